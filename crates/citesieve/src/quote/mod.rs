@@ -1,0 +1,1 @@
+//! Quotes: are these words in that source?

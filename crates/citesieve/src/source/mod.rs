@@ -1,0 +1,154 @@
+//! Sources: the numbered passages that the model was given.
+//!
+//! `fold.rs` normalises texts, `index.rs` holds what is searched. Folding happens once per set of passages; answers
+//! share the set by `Arc`.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+/// One passage that the model was given.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Source {
+    /// The id that markers name it by. Read, never assumed to be 1..N; several texts may share one.
+    pub id: String,
+    /// Its title.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Where it is on the web.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// Its words. Without them it can be cited, but nothing can be checked against it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// What the text is written in.
+    #[serde(default)]
+    pub format: Format,
+}
+
+/// What a source's text is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Format {
+    /// Find out from the text.
+    #[default]
+    Auto,
+    /// Plain text.
+    Plain,
+    /// Markdown.
+    Markdown,
+    /// HTML.
+    Html,
+}
+
+impl Source {
+    /// A source known by its id only.
+    pub fn new(id: impl Into<String>) -> Self {
+        Source { id: id.into(), ..Source::default() }
+    }
+
+    /// With this text.
+    #[must_use]
+    pub fn text(mut self, text: impl Into<String>) -> Self {
+        self.text = Some(text.into());
+        self
+    }
+
+    /// With this title.
+    #[must_use]
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
+    }
+
+    /// With this URL.
+    #[must_use]
+    pub fn url(mut self, url: impl Into<String>) -> Self {
+        self.url = Some(url.into());
+        self
+    }
+}
+
+/// Why a set of sources is refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SourceError {
+    /// Two sources share an id but not a title.
+    #[error("source {index}: id \"{id}\" stands twice with different titles: \"{first}\" and \"{second}\"")]
+    TitlesDiffer {
+        /// Position of the second one in the list, from 0.
+        index: usize,
+        /// The id they share.
+        id: String,
+        /// Title of the first.
+        first: String,
+        /// Title of the second.
+        second: String,
+    },
+    /// An id is empty.
+    #[error("source {index}: its id is empty")]
+    EmptyId {
+        /// Position in the list, from 0.
+        index: usize,
+    },
+}
+
+/// A set of sources, made once and shared between answers.
+#[derive(Debug, Clone, Default)]
+pub struct Sources {
+    list: Option<Vec<Source>>,
+    by_id: HashMap<String, Vec<usize>>,
+}
+
+impl Sources {
+    /// Nothing is known about the sources: everything passes through, the verdict is `unchecked`.
+    pub fn unknown() -> Self {
+        Sources::default()
+    }
+
+    /// These sources, and no others. An empty list means: known to be none.
+    ///
+    /// # Errors
+    /// [`SourceError`] when an id is empty or two sources share an id but not a title.
+    pub fn new(list: Vec<Source>) -> Result<Self, SourceError> {
+        let mut by_id: HashMap<String, Vec<usize>> = HashMap::new();
+        for (index, source) in list.iter().enumerate() {
+            if source.id.is_empty() {
+                return Err(SourceError::EmptyId { index });
+            }
+            let same = by_id.entry(source.id.clone()).or_default();
+            if let Some(second) = &source.title {
+                for &other in same.iter() {
+                    if let Some(first) = &list[other].title
+                        && first != second
+                    {
+                        return Err(SourceError::TitlesDiffer {
+                            index,
+                            id: source.id.clone(),
+                            first: first.clone(),
+                            second: second.clone(),
+                        });
+                    }
+                }
+            }
+            same.push(index);
+        }
+        Ok(Sources { list: Some(list), by_id })
+    }
+
+    /// Whether anything is known about the sources.
+    pub fn known(&self) -> bool {
+        self.list.is_some()
+    }
+
+    /// The sources in the order they were given.
+    pub fn list(&self) -> &[Source] {
+        self.list.as_deref().unwrap_or_default()
+    }
+
+    /// Positions in [`Sources::list`] of the sources with this id.
+    pub fn with_id(&self, id: &str) -> &[usize] {
+        self.by_id.get(id).map_or(&[], Vec::as_slice)
+    }
+}

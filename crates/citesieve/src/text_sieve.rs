@@ -1,0 +1,66 @@
+//! [`TextSieve`]: the sieve for those who want text, not edits.
+
+use std::sync::Arc;
+
+use crate::{Edit, Policy, Sieve, Sources, Verdict};
+
+/// A [`Sieve`] that keeps the undecided tail and applies the edits: text in, checked text out.
+#[derive(Debug)]
+pub struct TextSieve {
+    sieve: Sieve,
+    /// Input from `start` on that has not left yet.
+    tail: String,
+    /// Position of `tail` in the input, in bytes.
+    start: u64,
+    out: String,
+}
+
+impl TextSieve {
+    /// A sieve at the start of an answer.
+    pub fn new(policy: Arc<Policy>, sources: Arc<Sources>) -> Self {
+        TextSieve { sieve: Sieve::new(policy, sources), tail: String::new(), start: 0, out: String::new() }
+    }
+
+    /// Takes the next piece of the answer and returns what may be shown now (possibly nothing).
+    ///
+    /// Cost is linear in the delta, amortised. Never fails.
+    pub fn push(&mut self, delta: &str) -> &str {
+        self.out.clear();
+        let decided = self.sieve.push(delta);
+        if self.tail.is_empty() && decided.edits.is_empty() && decided.to == self.start + delta.len() as u64 {
+            self.start = decided.to;
+            self.out.push_str(delta);
+            return &self.out;
+        }
+        self.tail.push_str(delta);
+        apply(&self.tail, self.start, decided.to, decided.edits, &mut self.out);
+        self.tail.drain(..(decided.to - self.start) as usize);
+        self.start = decided.to;
+        &self.out
+    }
+
+    /// Bytes of input that have not been decided yet.
+    pub fn held(&self) -> usize {
+        self.sieve.held()
+    }
+
+    /// The answer is complete: returns the rest of the text and the verdict.
+    pub fn finish(mut self) -> (String, Verdict) {
+        let end = self.start + self.tail.len() as u64;
+        let (edits, verdict) = self.sieve.finish();
+        self.out.clear();
+        apply(&self.tail, self.start, end, &edits, &mut self.out);
+        (self.out, verdict)
+    }
+}
+
+/// Writes the input `start..to` with its edits to `out`. `tail` begins at `start`.
+fn apply(tail: &str, start: u64, to: u64, edits: &[Edit], out: &mut String) {
+    let mut from = 0;
+    for edit in edits {
+        out.push_str(&tail[from..(edit.at.start - start) as usize]);
+        out.push_str(&edit.with);
+        from = (edit.at.end - start) as usize;
+    }
+    out.push_str(&tail[from..(to - start) as usize]);
+}

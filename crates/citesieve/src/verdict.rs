@@ -1,0 +1,177 @@
+//! The verdict: what is reported about an answer, as serde types.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Reason;
+
+/// What is reported when an answer is complete. Every field is present in the JSON even when empty.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Verdict {
+    /// What became of the answer.
+    pub status: Status,
+    /// What to do with it.
+    pub advice: Advice,
+    /// Citation markers, counted.
+    pub markers: MarkerCounts,
+    /// Every edit that was made.
+    pub edits: Vec<EditRecord>,
+    /// How many edits were made; more than `edits` holds when there were too many to list.
+    pub edit_count: u64,
+    /// Block quotations, counted by class.
+    pub block_counts: BlockCounts,
+    /// Each block quotation.
+    pub blocks: Vec<BlockFinding>,
+    /// The most that was held back at any time.
+    pub hold: Hold,
+    /// What was not checked, and why.
+    pub unchecked: Vec<Unchecked>,
+}
+
+/// What became of the answer (rules, section 6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// At least one citation survived and nothing failed stands in the text.
+    Answered,
+    /// The answer was shown but that does not hold.
+    Downgraded,
+    /// The model said it found nothing, or the sieve put that in the answer's place.
+    NotFound,
+    /// Nothing could be checked.
+    #[default]
+    Unchecked,
+}
+
+/// What the caller should do with the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Advice {
+    /// Show it as it is now.
+    #[default]
+    Show,
+    /// Ask the model again: every marker it wrote was fabricated.
+    Regenerate,
+}
+
+/// Citation markers, counted.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct MarkerCounts {
+    /// Markers judged: `real + fabricated`.
+    pub total: u64,
+    /// Markers that name at least one source.
+    pub real: u64,
+    /// Of the real ones, those that lost some of their ids.
+    pub partial: u64,
+    /// Markers that name no source at all.
+    pub fabricated: u64,
+    /// `fabricated / total`, 0 when there are none.
+    pub ratio: f64,
+    /// What looks like a marker but was left alone because it may be something else (a year, a subscript, a label).
+    pub ambiguous: u64,
+}
+
+/// A range in three units, each as `[start, end)`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Span {
+    /// Where it starts.
+    pub start: Units,
+    /// Where it ends.
+    pub end: Units,
+}
+
+/// A position in a text, in three units.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Units {
+    /// UTF-8 bytes.
+    pub bytes: u64,
+    /// Unicode scalar values.
+    pub chars: u64,
+    /// UTF-16 code units.
+    pub utf16: u64,
+}
+
+/// One edit as it is reported.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EditRecord {
+    /// Where it stands in the answer as the model wrote it.
+    pub before: Span,
+    /// Where it stands in the answer as it was shown.
+    pub after: Span,
+    /// What the model wrote there (the first 200 characters).
+    pub text: String,
+    /// What was put there.
+    pub with: String,
+    /// Why.
+    pub why: Reason,
+}
+
+/// Block quotations, counted by class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct BlockCounts {
+    /// A source has the words.
+    pub verified: u64,
+    /// A source has the words, but not the one that the block cites.
+    pub misattributed: u64,
+    /// No source has them: the block was demoted to prose.
+    pub not_found: u64,
+    /// Too few words to mean anything.
+    pub too_short: u64,
+    /// Nothing to check them against.
+    pub unchecked: u64,
+    /// Callouts and code: not quotations.
+    pub context: u64,
+}
+
+/// What became of one block quotation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BlockFinding {
+    /// Its class.
+    pub class: BlockClass,
+    /// The whole block in the answer as the model wrote it, in bytes.
+    pub before: Span,
+    /// The ids of the sources that have the words.
+    pub sources: Vec<String>,
+    /// The ids that the block cites.
+    pub cited: Vec<String>,
+}
+
+/// The class of a block quotation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BlockClass {
+    /// A source has the words.
+    Verified,
+    /// A source has the words, but not the one that the block cites.
+    Misattributed,
+    /// No source has them.
+    NotFound,
+    /// Too few words to mean anything.
+    TooShort,
+    /// Nothing to check them against.
+    Unchecked,
+    /// A callout or code: not a quotation.
+    Context,
+}
+
+/// The largest hold.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Hold {
+    /// The most bytes that were held undecided at the end of a character.
+    pub largest: u64,
+    /// What they were held for: `space`, `marker`, `run`, `code`, `math`, `link`, `html`, `block_quote`; empty if
+    /// nothing was ever held.
+    pub why: String,
+    /// How often the bound was met and text left as it came.
+    pub overflows: u64,
+}
+
+/// Something that was not checked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unchecked {
+    /// What: `markers`, `blocks`, `quotes`, `frame`, `lane` …
+    pub what: String,
+    /// Why, in words.
+    pub why: String,
+    /// How many of them.
+    pub count: u64,
+}

@@ -1,0 +1,3 @@
+//! The `citesieve` program.
+
+fn main() {}
