@@ -23,11 +23,16 @@
 //! Data flows one way: `scan` reads characters, `marker` and `quote` judge what it finds, [`Sieve`] decides, the
 //! [`Verdict`] reports. There is no I/O, clock, thread or async type in this crate.
 
+mod block_quote;
 mod edit;
+mod ledger;
+mod marker;
 mod policy;
 pub mod quote;
+mod scan;
 mod sieve;
 pub mod source;
+mod tally;
 mod text_sieve;
 mod verdict;
 
@@ -37,6 +42,6 @@ pub use sieve::{Decided, Sieve};
 pub use source::{Format, Source, SourceError, Sources};
 pub use text_sieve::TextSieve;
 pub use verdict::{
-    Advice, BlockClass, BlockCounts, BlockFinding, EditRecord, Hold, MarkerCounts, Span, Status, Unchecked, Units,
-    Verdict,
+    Advice, BlockClass, BlockCounts, BlockFinding, EditRecord, Hold, MarkerCounts, Span, Status, StatusReason,
+    Unchecked, Units, Verdict,
 };

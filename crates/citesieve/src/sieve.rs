@@ -1,8 +1,18 @@
 //! [`Sieve`]: reads the stream, says what is decided.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::{Edit, Policy, Sources, Verdict};
+use crate::block_quote::BlockQuote;
+use crate::ledger::Ledger;
+use crate::marker::judge::{Fate, Mark};
+use crate::marker::lead::{self, Limits};
+use crate::marker::run::{Fed, Found, Run, Scene};
+use crate::scan::block::{Blocks, Leaf, Step};
+use crate::scan::buffer::Buffer;
+use crate::scan::inline::{Change, Inline};
+use crate::tally::Tally;
+use crate::{Edit, Policy, Reason, Sources, Verdict};
 
 /// What a call to [`Sieve::push`] decided.
 #[derive(Debug)]
@@ -13,44 +23,524 @@ pub struct Decided<'a> {
     pub edits: &'a [Edit],
 }
 
+/// Markers that stand only if no construct around them closes.
+#[derive(Debug)]
+struct Pending {
+    /// Where the first of them starts.
+    start: u64,
+    /// Where the first edit starts, if there is any.
+    hold: Option<u64>,
+    marks: Vec<Mark>,
+    edits: Vec<Edit>,
+}
+
 /// The sieve: one per answer.
+///
+/// It reads one character at a time and keeps its state between characters, so what it says depends on the text so far
+/// and never on where the text was cut. Cost is linear in the text; memory is bounded by the policy's `max_hold` and
+/// by what the verdict lists.
 #[derive(Debug)]
 pub struct Sieve {
-    #[allow(dead_code)]
     policy: Arc<Policy>,
-    #[allow(dead_code)]
     sources: Arc<Sources>,
-    len: u64,
-    edits: Vec<Edit>,
+    text: Buffer,
+    /// Everything before this was read.
+    pos: u64,
+    /// Everything before this was read by `inline`, which sees every character once.
+    seen: u64,
+    /// Everything before this has left.
+    decided: u64,
+    /// Where the last edit of a marker ended: the next one starts after it.
+    floor: u64,
+    /// Everything before this was released undecided: too much was held, or a barrier came.
+    released: u64,
+    blocks: Blocks,
+    /// Whether the start of the line is read, and where the line, its marks of quotation and its content start.
+    in_line: bool,
+    line: u64,
+    structure: u64,
+    content: u64,
+    /// In the first line of a fence of backticks: how many, and where they start.
+    fence_line: Option<u64>,
+    inline: Inline,
+    run: Run,
+    pending: VecDeque<Pending>,
+    block_quote: Option<BlockQuote>,
+    /// Final edits, some of which may stand behind undecided text.
+    ready: Vec<Edit>,
+    out: Vec<Edit>,
+    ledger: Ledger,
+    tally: Tally,
 }
 
 impl Sieve {
     /// A sieve at the start of an answer.
     pub fn new(policy: Arc<Policy>, sources: Arc<Sources>) -> Self {
-        Sieve { policy, sources, len: 0, edits: Vec::new() }
+        Sieve {
+            policy,
+            sources,
+            text: Buffer::default(),
+            pos: 0,
+            seen: 0,
+            decided: 0,
+            floor: 0,
+            released: 0,
+            blocks: Blocks::new(),
+            in_line: false,
+            line: 0,
+            structure: 0,
+            content: 0,
+            fence_line: None,
+            inline: Inline::new(),
+            run: Run::default(),
+            pending: VecDeque::new(),
+            block_quote: None,
+            ready: Vec::new(),
+            out: Vec::new(),
+            ledger: Ledger::default(),
+            tally: Tally::default(),
+        }
     }
 
-    /// Takes the next piece of the answer.
+    /// Takes the next piece of the answer and says what is decided now.
+    ///
+    /// Never fails. Cost is linear in the piece, amortised; a piece of plain prose allocates nothing.
     pub fn push(&mut self, delta: &str) -> Decided<'_> {
-        self.len += delta.len() as u64;
-        self.edits.clear();
-        Decided { to: self.len, edits: &self.edits }
+        self.text.push(delta);
+        if self.sources.known() {
+            self.scan();
+        } else {
+            self.pos = self.text.end();
+        }
+        let to = self.watermark();
+        self.release(to)
     }
 
     /// Decides everything that is held, as if the answer ended here, yet goes on afterwards: for the border between
     /// two text blocks of one answer, and before an event that must not overtake text.
     pub fn barrier(&mut self) -> Decided<'_> {
-        self.edits.clear();
-        Decided { to: self.len, edits: &self.edits }
+        self.settle_inline();
+        if let Some(block) = &mut self.block_quote {
+            block.release();
+        }
+        self.floor = self.text.end();
+        self.released = self.text.end();
+        self.release(self.text.end())
     }
 
     /// Bytes not yet decided; never more than the policy's bound.
     pub fn held(&self) -> usize {
-        0
+        (self.text.end() - self.decided) as usize
     }
 
     /// The answer is complete: the edits that were not final yet, and the verdict.
-    pub fn finish(self) -> (Vec<Edit>, Verdict) {
-        (Vec::new(), Verdict::default())
+    pub fn finish(mut self) -> (Vec<Edit>, Verdict) {
+        if self.sources.known() {
+            self.settle_inline();
+            self.blocks.finish();
+            self.take_borders(self.text.end());
+        }
+        let end = self.text.end();
+        let edits = self.release(end).edits.to_vec();
+        let verdict = self.tally.verdict(self.ledger, &self.sources);
+        (edits, verdict)
+    }
+
+    // ---- reading -------------------------------------------------------------------------------------------------
+
+    fn scan(&mut self) {
+        let end = self.text.end();
+        while self.pos < end {
+            if self.in_line {
+                self.skip_plain();
+            }
+            let Some(c) = self.text.char_at(self.pos) else { break };
+            if !self.in_line {
+                self.start_of_line(c);
+            } else if self.blocks.leaf().is_verbatim() {
+                self.verbatim(c);
+            } else {
+                self.prose(c);
+            }
+            self.after_step();
+        }
+    }
+
+    /// Passes ordinary characters, of which nothing needs to be known.
+    fn skip_plain(&mut self) {
+        if !self.run.is_idle() || !self.inline.is_calm() || self.blocks.leaf().is_verbatim() {
+            return;
+        }
+        let rest = self.text.from(self.pos).as_bytes();
+        let mut length = rest.iter().position(|byte| SPECIAL[*byte as usize]).unwrap_or(rest.len());
+        if length == 0 {
+            return;
+        }
+        if let Some((hold, _)) = self.structural_hold() {
+            // The bound is met at the same character however the text was cut.
+            let room = (hold + self.policy.max_hold as u64 + 1).saturating_sub(self.pos).max(1) as usize;
+            if room < length {
+                length = room;
+                while !self.text.from(self.pos).is_char_boundary(length) {
+                    length += 1;
+                }
+            }
+        }
+        self.pos += length as u64;
+        self.seen = self.pos;
+        self.after_step();
+    }
+
+    fn start_of_line(&mut self, c: char) {
+        let at = self.pos;
+        let width = c.len_utf8() as u64;
+        let step = self.blocks.step(c, at);
+        self.take_borders(at);
+        match step {
+            Step::Taken => self.pos += width,
+            Step::QuoteMark => {
+                self.pos += width;
+                self.structure = self.pos;
+                let block =
+                    self.block_quote.get_or_insert_with(|| BlockQuote::new(at, &self.sources, &mut self.ledger));
+                block.mark(at);
+                return;
+            }
+            Step::QuoteSpace => {
+                self.pos += width;
+                self.structure = self.pos;
+                if let Some(block) = &mut self.block_quote {
+                    block.mark_space();
+                }
+            }
+            Step::LineEnd => {
+                self.pos += width;
+                self.end_line(false);
+            }
+            Step::Content(start) => {
+                self.pos = start;
+                self.seen = start;
+                self.content = start;
+                self.in_line = true;
+                let leaf = self.blocks.leaf();
+                self.fence_line = match leaf {
+                    Leaf::Fence { mark: '`', len } if self.fence_line.is_none() && self.opens_fence(start, len) => {
+                        Some(start - u64::from(len))
+                    }
+                    _ => None,
+                };
+                if let Some(block) = &mut self.block_quote {
+                    block.line(self.line, self.structure, start, leaf.is_verbatim(), &self.text);
+                }
+            }
+        }
+        if let Some(block) = &mut self.block_quote {
+            let marks = block.take_marks();
+            self.demote(marks);
+        }
+    }
+
+    /// Whether the line that has its content at `content` is the first one of a fence.
+    fn opens_fence(&self, content: u64, len: u32) -> bool {
+        let ticks = self.text.before(content).bytes().rev().take_while(|byte| *byte == b'`').count();
+        ticks as u64 == u64::from(len)
+    }
+
+    /// A character of code or display math.
+    fn verbatim(&mut self, c: char) {
+        if c == '`'
+            && let Some(start) = self.fence_line.take()
+        {
+            // The first line of a fence holds no backtick: this is a code span.
+            self.blocks.fence_is_inline();
+            self.inline.open_code(start, (self.content - start) as u32);
+            self.seen = self.pos;
+            return;
+        }
+        if c == '\n' {
+            let line = self.text.slice(self.content..self.pos);
+            if self.blocks.leaf() == Leaf::Math && line.trim_end().ends_with("$$") {
+                self.blocks.close_math();
+            }
+            self.pos += 1;
+            self.end_line(true);
+            return;
+        }
+        let rest = self.text.from(self.pos).as_bytes();
+        let stop =
+            if self.fence_line.is_some() { memchr::memchr2(b'\n', b'`', rest) } else { memchr::memchr(b'\n', rest) };
+        self.pos += stop.unwrap_or(rest.len()) as u64;
+    }
+
+    /// A character of a paragraph, heading or row.
+    fn prose(&mut self, c: char) {
+        let at = self.pos;
+        let width = c.len_utf8() as u64;
+        let mut change = Change::Nothing;
+        if at >= self.seen {
+            change = self.inline.step(c, at, &self.text);
+            self.seen = at + width;
+        }
+        self.apply(change);
+        let change = self.inline.labelled(c, at);
+        self.apply(change);
+        match self.feed_run(Some(c), at) {
+            Fed::Mine => self.pos += width,
+            Fed::Rewind(to) => self.pos = to,
+            Fed::NotMine => {
+                self.pos += width;
+                let change = self.inline.brackets(c, at);
+                self.apply(change);
+                if c == '\n' {
+                    self.end_line(false);
+                } else if c == '|' && self.blocks.leaf() == Leaf::Row && self.inline.may_start() {
+                    // A cell ends: what is open in it stays open no longer.
+                    self.end_paragraph(self.pos);
+                }
+            }
+        }
+    }
+
+    fn feed_run(&mut self, c: Option<char>, at: u64) -> Fed {
+        let scene = Scene {
+            text: &self.text,
+            ids: self.sources.ids(),
+            limits: Limits { floor: self.floor, line: self.content, emphasis: self.inline.emphasis() },
+            may_start: self.inline.may_start(),
+            after_label: self.inline.is_after_label(at),
+            closes_emphasis: self.inline.closed_emphasis(at),
+        };
+        let fed = self.run.feed(c, at, &scene);
+        if !self.run.found.is_empty() {
+            self.take_found();
+        }
+        fed
+    }
+
+    fn take_found(&mut self) {
+        let mut found = std::mem::take(&mut self.run.found);
+        for found in found.drain(..) {
+            match found {
+                Found::Ambiguous { .. } => self.tally.markers.ambiguous += 1,
+                Found::Label { start } => self.inline.open_destination(start),
+                Found::Marks { marks, edits, start } => {
+                    if let Some(last) = edits.last() {
+                        self.floor = self.floor.max(last.at.end);
+                    }
+                    if let Some(block) = &mut self.block_quote {
+                        for mark in &marks {
+                            block.marker(mark.at.clone(), &mark.cited);
+                        }
+                    }
+                    let hold = edits.first().map(|edit| edit.at.start);
+                    self.pending.push_back(Pending { start, hold, marks, edits });
+                }
+            }
+        }
+        self.run.found = found;
+        self.commit();
+    }
+
+    fn apply(&mut self, change: Change) {
+        match change {
+            Change::Nothing => {}
+            Change::Closed(start) => {
+                while self.pending.back().is_some_and(|pending| pending.start >= start) {
+                    self.pending.pop_back();
+                }
+                if self.run.start().is_some_and(|run| run >= start) {
+                    self.run.drop_run();
+                }
+                self.commit();
+            }
+            Change::Died => self.commit(),
+        }
+    }
+
+    /// Makes final what no open construct holds any more.
+    fn commit(&mut self) {
+        let open = self.inline.first_open();
+        while let Some(pending) = self.pending.front() {
+            if open.is_some_and(|open| open <= pending.start) {
+                break;
+            }
+            let Some(pending) = self.pending.pop_front() else { break };
+            for mark in &pending.marks {
+                match mark.fate {
+                    Fate::Real => self.tally.markers.real += 1,
+                    Fate::Partial => {
+                        self.tally.markers.real += 1;
+                        self.tally.markers.partial += 1;
+                    }
+                    Fate::Fabricated => self.tally.markers.fabricated += 1,
+                }
+            }
+            self.ready.extend(pending.edits);
+        }
+    }
+
+    fn end_line(&mut self, verbatim: bool) {
+        let start = self.content.max(self.line);
+        if self.in_line {
+            self.blocks.line_end();
+            self.in_line = false;
+            self.take_borders(self.pos);
+        }
+        self.fence_line = None;
+        if let Some(block) = &mut self.block_quote {
+            block.line_end(start, self.pos, verbatim, &mut self.ledger);
+        }
+        self.line = self.pos;
+        self.structure = self.pos;
+        self.content = self.pos;
+    }
+
+    /// Acts on the leaf or quotation that the block structure has closed.
+    fn take_borders(&mut self, at: u64) {
+        let border = self.blocks.take_border();
+        if border {
+            self.end_paragraph(at);
+        }
+        if self.blocks.take_quote_end()
+            && let Some(mut block) = self.block_quote.take()
+        {
+            let outcome = block.finish(self.line, &self.text);
+            self.tally.hold(block.largest, "block_quote");
+            let marks = block.take_marks();
+            self.demote(marks);
+            self.tally.block(outcome, block.places.0, block.places.1);
+        }
+    }
+
+    fn end_paragraph(&mut self, at: u64) {
+        self.inline.reset();
+        self.run.new_paragraph();
+        self.commit();
+        if let Some(block) = &mut self.block_quote {
+            block.paragraph_end(at, &self.text);
+        }
+    }
+
+    /// Removes these `>`.
+    fn demote(&mut self, marks: Vec<std::ops::Range<u64>>) {
+        let Some(first) = marks.first().map(|mark| mark.start) else { return };
+        let sorted = self.ready.last().is_none_or(|edit| edit.at.start < first);
+        self.ready.extend(marks.into_iter().map(|at| Edit { at, with: "".into(), why: Reason::FabricatedBlockQuote }));
+        if !sorted {
+            self.ready.sort_by_key(|edit| edit.at.start);
+        }
+    }
+
+    /// Ends whatever is open inside the paragraph, as at its end.
+    fn settle_inline(&mut self) {
+        loop {
+            self.scan();
+            match self.feed_run(None, self.pos) {
+                Fed::Rewind(to) => self.pos = to,
+                Fed::Mine | Fed::NotMine if self.pos == self.text.end() => break,
+                Fed::Mine | Fed::NotMine => {}
+            }
+        }
+        let change = self.inline.finish(&self.text);
+        self.apply(change);
+        self.inline.reset();
+        self.commit();
+        self.after_step();
+    }
+
+    // ---- holding and releasing -----------------------------------------------------------------------------------
+
+    /// What every character does in the end: words to the block quotation, the bound on what is held.
+    fn after_step(&mut self) {
+        if let Some(block) = &mut self.block_quote
+            && block.is_open()
+        {
+            let to = self.run.start().unwrap_or(self.pos).min(self.pos);
+            if self.in_line && !self.blocks.leaf().is_verbatim() {
+                block.feed(to, &self.text);
+            }
+            let marks = block.take_marks();
+            self.demote(marks);
+        }
+        if let Some((hold, why)) = self.structural_hold() {
+            let held = self.pos.saturating_sub(hold);
+            self.tally.hold(held, why);
+            if held > self.policy.max_hold as u64 {
+                self.overflow();
+            }
+        }
+    }
+
+    /// Too much is held: it leaves as it came.
+    fn overflow(&mut self) {
+        self.tally.overflow(self.pending.iter().map(|pending| pending.marks.len() as u64).sum());
+        self.pending.clear();
+        self.run.drop_run();
+        self.inline.reset();
+        if let Some(block) = &mut self.block_quote {
+            block.release();
+        }
+        self.floor = self.pos;
+        self.released = self.pos;
+    }
+
+    /// Where text must be held for anything but the space before a possible marker, and what for.
+    fn structural_hold(&self) -> Option<(u64, &'static str)> {
+        let mut first: Option<(u64, &'static str)> = None;
+        let mut note = |at: Option<u64>, why: &'static str| {
+            if let Some(at) = at
+                && first.is_none_or(|(earlier, _)| at < earlier)
+            {
+                first = Some((at, why));
+            }
+        };
+        note(self.run.hold(), "marker");
+        if let Some(pending) = self.pending.iter().find_map(|pending| pending.hold) {
+            note(Some(pending), self.inline.first_open_name());
+        }
+        if let Some(block) = &self.block_quote {
+            note(block.hold(), "block_quote");
+        }
+        if !self.in_line {
+            note(self.blocks.hold(), "marker");
+        }
+        first.map(|(at, why)| (at.max(self.released), why))
+    }
+
+    /// Up to where everything is decided.
+    fn watermark(&self) -> u64 {
+        let mut to = self.pos;
+        if let Some((hold, _)) = self.structural_hold() {
+            to = to.min(hold);
+        }
+        if self.in_line && self.run.is_idle() && !self.blocks.leaf().is_verbatim() {
+            let limits = Limits { floor: self.floor, line: self.content, emphasis: self.inline.emphasis() };
+            to = to.min(lead::start_of(&self.text, self.pos, limits));
+        }
+        to.max(self.decided)
+    }
+
+    fn release(&mut self, to: u64) -> Decided<'_> {
+        self.out.clear();
+        if !self.ready.is_empty() {
+            let count = self.ready.iter().take_while(|edit| edit.at.end <= to).count();
+            self.out.extend(self.ready.drain(..count));
+        }
+        self.ledger.advance(to, &self.out, &self.text);
+        self.decided = to;
+        self.text.forget(to.min(self.line.max(to.saturating_sub(4096))));
+        Decided { to, edits: &self.out }
     }
 }
+
+/// Bytes at which something may start that matters; everything else is passed without a look.
+const SPECIAL: [bool; 256] = {
+    let mut table = [false; 256];
+    let special = b"\n\r[]*_~`$\\<./|";
+    let mut index = 0;
+    while index < special.len() {
+        table[special[index] as usize] = true;
+        index += 1;
+    }
+    table
+};

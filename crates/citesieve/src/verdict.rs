@@ -9,6 +9,8 @@ use crate::Reason;
 pub struct Verdict {
     /// What became of the answer.
     pub status: Status,
+    /// Why it is not `answered`; empty if it is.
+    pub reasons: Vec<StatusReason>,
     /// What to do with it.
     pub advice: Advice,
     /// Citation markers, counted.
@@ -40,6 +42,16 @@ pub enum Status {
     /// Nothing could be checked.
     #[default]
     Unchecked,
+}
+
+/// Why an answer is not `answered`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StatusReason {
+    /// No marker names a source, or no quote was verified.
+    NoSurvivingCitation,
+    /// Words that no source has stand in the text as a quote.
+    FailedQuoteInText,
 }
 
 /// What the caller should do with the answer.
@@ -127,8 +139,10 @@ pub struct BlockCounts {
 pub struct BlockFinding {
     /// Its class.
     pub class: BlockClass,
-    /// The whole block in the answer as the model wrote it, in bytes.
+    /// The whole block in the answer as the model wrote it.
     pub before: Span,
+    /// The same in the answer as it was shown.
+    pub after: Span,
     /// The ids of the sources that have the words.
     pub sources: Vec<String>,
     /// The ids that the block cites.

@@ -3,6 +3,8 @@
 //! `fold.rs` normalises texts, `index.rs` holds what is searched. Folding happens once per set of passages; answers
 //! share the set by `Arc`.
 
+pub(crate) mod ids;
+
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
@@ -99,6 +101,7 @@ pub enum SourceError {
 pub struct Sources {
     list: Option<Vec<Source>>,
     by_id: HashMap<String, Vec<usize>>,
+    ids: ids::IdSet,
 }
 
 impl Sources {
@@ -134,7 +137,8 @@ impl Sources {
             }
             same.push(index);
         }
-        Ok(Sources { list: Some(list), by_id })
+        let ids = ids::IdSet::new(list.iter().map(|source| source.id.as_str()));
+        Ok(Sources { list: Some(list), by_id, ids })
     }
 
     /// Whether anything is known about the sources.
@@ -145,6 +149,16 @@ impl Sources {
     /// The sources in the order they were given.
     pub fn list(&self) -> &[Source] {
         self.list.as_deref().unwrap_or_default()
+    }
+
+    /// Whether any source has a text.
+    pub fn has_text(&self) -> bool {
+        self.list().iter().any(|source| source.text.is_some())
+    }
+
+    /// The ids that markers may name.
+    pub(crate) fn ids(&self) -> &ids::IdSet {
+        &self.ids
     }
 
     /// Positions in [`Sources::list`] of the sources with this id.

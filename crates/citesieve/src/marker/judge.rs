@@ -1,0 +1,146 @@
+//! Which ids of a marker exist, and what is left of one that names some that don't.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+use std::ops::Range;
+
+use super::list::Element;
+use crate::scan::buffer::Buffer;
+use crate::source::ids::IdSet;
+use crate::{Edit, Reason};
+
+/// How many ids of one marker are remembered as cited.
+const MAX_CITED: usize = 64;
+
+/// What became of a marker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// Every id exists.
+    Real,
+    /// Some do.
+    Partial,
+    /// None does.
+    Fabricated,
+}
+
+/// A marker that was read whole.
+#[derive(Debug, Clone)]
+pub(crate) struct Mark {
+    pub(crate) at: Range<u64>,
+    pub(crate) fate: Fate,
+    /// The edits inside it, if it lost some ids.
+    pub(crate) edits: Vec<Edit>,
+    /// The ids it names, real ones only (at most 64).
+    pub(crate) cited: Vec<String>,
+}
+
+/// Judges the elements of the marker at `at`.
+pub(crate) fn judge(at: Range<u64>, elements: &[Element], ids: &IdSet, text: &Buffer) -> Mark {
+    let mut cited = Vec::new();
+    let kept: Vec<Kept> = elements.iter().map(|element| keep(element, ids, text, &mut cited)).collect();
+    let fate = if kept.iter().all(|k| *k == Kept::All) {
+        Fate::Real
+    } else if kept.iter().all(|k| *k == Kept::Nothing) {
+        Fate::Fabricated
+    } else {
+        Fate::Partial
+    };
+    let edits = if fate == Fate::Partial { take_out(elements, &kept) } else { Vec::new() };
+    Mark { at, fate, edits, cited }
+}
+
+/// What is kept of one element.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Kept {
+    All,
+    Nothing,
+    /// Of a range: this instead of everything after its first number's start.
+    Instead(String),
+}
+
+fn keep(element: &Element, ids: &IdSet, text: &Buffer, cited: &mut Vec<String>) -> Kept {
+    let whole = text.slice(element.at.clone());
+    if !element.is_range() {
+        let number = text.slice(element.first.clone());
+        // `[doc1]` may name a source whose id is `doc1`.
+        for id in [number, whole] {
+            if ids.has(id) {
+                note(cited, id);
+                return Kept::All;
+            }
+        }
+        return Kept::Nothing;
+    }
+    let real = ids.between(element.low, element.high);
+    for id in real.iter().take(MAX_CITED) {
+        note(cited, &id.to_string());
+    }
+    let (Some(first), Some(last)) = (real.first(), real.last()) else { return Kept::Nothing };
+    let complete = real.len() as u64 == (last - first).saturating_add(1);
+    if complete && *first == element.low && *last == element.high {
+        return Kept::All;
+    }
+    let dash = text.slice(element.first.end..element.last.start);
+    Kept::Instead(spell(real, dash))
+}
+
+/// Ascending ids as numbers and ranges: `1-3,7`.
+fn spell(ids: &[u64], dash: &str) -> String {
+    let mut out = String::new();
+    let mut rest = ids;
+    while let Some(first) = rest.first() {
+        let length = rest.iter().zip(*first..).take_while(|(a, b)| **a == *b).count();
+        if !out.is_empty() {
+            out.push_str(", ");
+        }
+        let _ = match length {
+            1 => write!(out, "{first}"),
+            _ => write!(out, "{first}{dash}{}", rest[length - 1]),
+        };
+        rest = &rest[length..];
+    }
+    out
+}
+
+fn note(cited: &mut Vec<String>, id: &str) {
+    if cited.len() < MAX_CITED && !cited.iter().any(|known| known == id) {
+        cited.push(id.to_owned());
+    }
+}
+
+/// The edits that leave what is kept, with the separators of what stays.
+fn take_out(elements: &[Element], kept: &[Kept]) -> Vec<Edit> {
+    let mut edits: Vec<Edit> = Vec::new();
+    let mut cut = |at: Range<u64>, with: String| {
+        edits.push(Edit { at, with: Cow::Owned(with), why: Reason::FabricatedIds });
+    };
+    let mut survivor = None;
+    let mut pending: Option<u64> = None;
+    for (index, (element, kept)) in elements.iter().zip(kept).enumerate() {
+        match kept {
+            Kept::Nothing if survivor.is_some() => {
+                // With the separator before it.
+                pending.get_or_insert(elements[index - 1].at.end);
+            }
+            Kept::Nothing => {
+                pending.get_or_insert(element.at.start);
+            }
+            Kept::All | Kept::Instead(_) => {
+                if let Some(from) = pending.take() {
+                    // Before the first survivor everything up to it goes; after one, the separator before this stays.
+                    let to = if survivor.is_some() { elements[index - 1].at.end } else { element.at.start };
+                    cut(from..to, String::new());
+                }
+                if let Kept::Instead(text) = kept {
+                    cut(element.first.start..element.last.end, text.clone());
+                }
+                survivor = Some(index);
+            }
+        }
+    }
+    if let Some(from) = pending {
+        let end = elements.last().map_or(from, |element| element.at.end);
+        cut(from..end, String::new());
+    }
+    edits
+}

@@ -1,0 +1,26 @@
+//! `[2]`, `[2, 7]`, `[1-3]`, `[ 2 ]`.
+
+use super::{Reading, Step, Syntax};
+
+pub(crate) struct Number;
+
+impl Syntax for Number {
+    fn name(&self) -> &'static str {
+        "number"
+    }
+
+    fn opens(&self, c: char) -> bool {
+        c == '['
+    }
+
+    fn step(&self, reading: &mut Reading, c: char, at: u64) -> Step {
+        match (reading.phase, c) {
+            (0, _) => {
+                reading.phase = 1;
+                Step::Open
+            }
+            (_, ']') if reading.list.is_complete() => Step::Done,
+            _ => reading.list.step(c, at),
+        }
+    }
+}

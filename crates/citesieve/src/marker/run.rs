@@ -1,0 +1,465 @@
+//! Runs of markers, and the edits that remove the fabricated ones without leaving a trace.
+//!
+//! A run is a sequence of markers with at most spaces, commas or semicolons between. Which space, separator or
+//! parenthesis goes with a marker depends on what stands after the run, so a run is decided by the first character
+//! that doesn't belong to it.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::guard::{self, Guard};
+use super::judge::{self, Fate, Mark};
+use super::lead::{self, Lead, Limits};
+use super::{ALL, Readers, Step};
+use crate::scan::buffer::Buffer;
+use crate::scan::{is_space, is_spaceless};
+use crate::source::ids::IdSet;
+use crate::{Edit, Reason};
+
+/// Separators longer than this end a run (characters).
+const MAX_SEPARATOR: usize = 64;
+
+/// What the run says about a character.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fed {
+    /// It belongs to no marker.
+    NotMine,
+    /// It belongs to the run, or may.
+    Mine,
+    /// Go back to this position and read on from there as ordinary text.
+    Rewind(u64),
+}
+
+/// What a run found out.
+#[derive(Debug)]
+pub(crate) enum Found {
+    /// Markers that are decided, with the edits they need.
+    Marks { marks: Vec<Mark>, edits: Vec<Edit>, start: u64 },
+    /// Something that was left alone.
+    Ambiguous { at: Range<u64>, guard: Guard },
+    /// The last marker may be the label of a link whose destination starts at `at`.
+    Label { start: u64 },
+}
+
+/// Everything a run needs to see.
+pub(crate) struct Scene<'a> {
+    pub(crate) text: &'a Buffer,
+    pub(crate) ids: &'a IdSet,
+    pub(crate) limits: Limits<'a>,
+    /// Whether a marker may start at the character (no code, URL, escape …).
+    pub(crate) may_start: bool,
+    /// Whether the character directly before closes brackets that are no marker.
+    pub(crate) after_label: bool,
+    /// Whether the character closes emphasis.
+    pub(crate) closes_emphasis: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum State {
+    #[default]
+    Idle,
+    Reading,
+    After,
+}
+
+/// The run that is being read.
+#[derive(Debug, Default)]
+pub(crate) struct Run {
+    state: State,
+    readers: Readers,
+    lead: Lead,
+    /// Markers that are not decided yet: fabricated ones, and perhaps one survivor at the end.
+    marks: Vec<Mark>,
+    /// Where the last survivor ended that is decided already.
+    survivor: Option<u64>,
+    /// Where the last marker, or what closes its wraps, ended.
+    after: u64,
+    separators: usize,
+    /// Whether the brackets being read follow brackets that are no marker.
+    after_label: bool,
+    closers: usize,
+    /// Where an opener was tried in vain.
+    tried: Option<u64>,
+    /// Where the last subscript ended: `grid[1][9]`.
+    subscript: Option<u64>,
+    /// Where the last pinpoint ended.
+    pinpoint: Option<u64>,
+    pub(crate) found: Vec<Found>,
+}
+
+impl Run {
+    /// Whether no marker is being read.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.state == State::Idle
+    }
+
+    /// Where the first undecided marker starts, if one is being read.
+    pub(crate) fn start(&self) -> Option<u64> {
+        match self.state {
+            State::Idle => None,
+            _ => Some(self.marks.first().map_or(self.readers.start, |mark| mark.at.start)),
+        }
+    }
+
+    /// Where text must be held for this run.
+    pub(crate) fn hold(&self) -> Option<u64> {
+        let first_edit = self.marks.iter().find(|mark| mark.fate != Fate::Real);
+        match (self.state, first_edit) {
+            (State::Idle, _) => None,
+            (_, Some(mark)) if mark.fate == Fate::Fabricated || self.marks.len() > 1 => {
+                Some(self.survivor.unwrap_or(self.lead.start))
+            }
+            (_, Some(mark)) => Some(mark.at.start),
+            (State::Reading, None) if self.marks.is_empty() => Some(self.survivor.unwrap_or(self.lead.start)),
+            (_, None) => Some(self.after),
+        }
+    }
+
+    /// A new paragraph: pinpoints are forgotten.
+    pub(crate) fn new_paragraph(&mut self) {
+        self.pinpoint = None;
+    }
+
+    /// Drops what is being read: it turned out to be inside code, a link or a tag.
+    pub(crate) fn drop_run(&mut self) {
+        self.state = State::Idle;
+        self.marks.clear();
+        self.survivor = None;
+    }
+
+    /// Reads the character `c` at `at`; `None` is the end of the line or of the answer.
+    pub(crate) fn feed(&mut self, c: Option<char>, at: u64, scene: &Scene<'_>) -> Fed {
+        match self.state {
+            State::Idle => match c {
+                Some(c) if self.may_open(c, at, scene) => {
+                    self.lead = lead::look_back(scene.text, at, scene.limits);
+                    self.survivor = None;
+                    self.marks.clear();
+                    self.open(c, at, scene.after_label);
+                    Fed::Mine
+                }
+                _ => Fed::NotMine,
+            },
+            State::Reading => self.read(c, at, scene),
+            State::After => self.after(c, at, scene),
+        }
+    }
+
+    fn may_open(&self, c: char, at: u64, scene: &Scene<'_>) -> bool {
+        Readers::opens(c)
+            && scene.may_start
+            && self.tried != Some(at)
+            // `[[[[[[9]` is no marker of any syntax.
+            && scene.text.char_before(at).filter(|_| at > scene.limits.line) != Some(c)
+    }
+
+    fn open(&mut self, c: char, at: u64, after_label: bool) {
+        self.readers.start(c, at);
+        self.after_label = after_label;
+        self.state = State::Reading;
+    }
+
+    fn read(&mut self, c: Option<char>, at: u64, scene: &Scene<'_>) -> Fed {
+        let (step, syntax) = match c {
+            Some(c) => self.readers.step(c, at),
+            None => (Step::Dead, 0),
+        };
+        match step {
+            Step::Open => Fed::Mine,
+            Step::Dead => self.not_a_marker(scene, true),
+            Step::Done => {
+                let end = at + c.map_or(0, |c| c.len_utf8() as u64);
+                self.complete(syntax, end, scene)
+            }
+        }
+    }
+
+    /// The brackets hold no marker: the run ends before them.
+    fn not_a_marker(&mut self, scene: &Scene<'_>, brackets_open: bool) -> Fed {
+        let start = self.readers.start;
+        self.tried = Some(start);
+        self.state = State::Idle;
+        if self.marks.is_empty() && self.survivor.is_none() {
+            return Fed::Rewind(start);
+        }
+        if brackets_open && self.after == start && self.closers == 0 {
+            // `[7][text]`: the first one is the text of a reference link.
+            if let Some(mark) = self.marks.pop() {
+                self.found.push(Found::Ambiguous { at: mark.at, guard: Guard::Label });
+                self.after = self.marks.last().map_or(self.survivor.unwrap_or(self.after), |last| last.at.end);
+            }
+            self.settle(Some('['), start, scene);
+            return Fed::Rewind(start);
+        }
+        self.finish_run(start, scene)
+    }
+
+    fn complete(&mut self, syntax: usize, end: u64, scene: &Scene<'_>) -> Fed {
+        let at = self.readers.start..end;
+        let first = self.marks.is_empty() && self.survivor.is_none();
+        let mark = judge::judge(at.clone(), &self.readers.list(syntax).elements, scene.ids, scene.text);
+        let own_lead;
+        let lead = if first {
+            &self.lead
+        } else {
+            own_lead = lead::look_back(scene.text, at.start, Limits { floor: self.after, ..scene.limits });
+            &own_lead
+        };
+        let context = guard::Context {
+            text: scene.text,
+            ids: scene.ids,
+            start: at.start,
+            elements: &self.readers.list(syntax).elements,
+            lead,
+            pinpoint: self.pinpoint,
+        };
+        let guard = if self.after_label && first {
+            Some(Guard::Label)
+        } else if first && self.subscript == Some(at.start) {
+            Some(Guard::Subscript)
+        } else if mark.fate == Fate::Real {
+            (first && guard::is_subscript(&context)).then_some(Guard::Subscript)
+        } else if ALL[syntax].is_tagged() {
+            None
+        } else {
+            guard::look(&context)
+        };
+        if let Some(guard) = guard {
+            if guard == Guard::Pinpoint {
+                self.pinpoint = Some(end);
+            }
+            if first {
+                if guard == Guard::Subscript {
+                    self.subscript = Some(end);
+                }
+                self.found.push(Found::Ambiguous { at, guard });
+                self.state = State::Idle;
+                return Fed::Mine;
+            }
+            return self.not_a_marker(scene, false);
+        }
+        self.flush_survivor();
+        self.marks.push(mark);
+        self.after = end;
+        self.separators = 0;
+        self.closers = 0;
+        self.state = State::After;
+        Fed::Mine
+    }
+
+    fn after(&mut self, c: Option<char>, at: u64, scene: &Scene<'_>) -> Fed {
+        let Some(c) = c else { return self.finish_run(at, scene) };
+        let glued = at == self.after;
+        let lone = self.survivor.is_none() && self.marks.iter().all(|mark| mark.fate == Fate::Fabricated);
+        if glued && self.closers == 0 && c == '(' {
+            return self.label(scene);
+        }
+        if glued && c == ':' && self.lead.before.is_none() && self.lead.wraps.is_empty() && self.marks.len() == 1 {
+            // `[9]: https://…`
+            if let Some(mark) = self.marks.pop() {
+                self.found.push(Found::Ambiguous { at: mark.at, guard: Guard::Label });
+            }
+            self.state = State::Idle;
+            return Fed::NotMine;
+        }
+        let wraps = &self.lead.wraps;
+        if glued && lone && self.closers < wraps.len() && c == lead::closer(wraps[wraps.len() - 1 - self.closers]) {
+            self.closers += 1;
+            self.after = at + c.len_utf8() as u64;
+            return Fed::Mine;
+        }
+        if self.closers == 0 && self.may_open(c, at, scene) {
+            self.open(c, at, scene.after_label);
+            return Fed::Mine;
+        }
+        if (is_space(c) || is_separator(c)) && self.separators < MAX_SEPARATOR {
+            self.separators += 1;
+            return Fed::Mine;
+        }
+        self.finish_run(at, scene)
+    }
+
+    /// `[9](`: perhaps the label of a link.
+    fn label(&mut self, scene: &Scene<'_>) -> Fed {
+        let Some(last) = self.marks.pop() else { return self.finish_run(self.after, scene) };
+        let (start, end) = (last.at.start, last.at.end);
+        let alone = self.marks.is_empty() && self.survivor.is_none();
+        if !alone {
+            self.after = self.marks.last().map_or(self.survivor.unwrap_or(start), |mark| mark.at.end);
+            self.settle(Some('['), start, scene);
+            self.lead = Lead { start, wraps_at: start, wraps: Vec::new(), before: Some(']') };
+            self.survivor = None;
+        }
+        self.marks.push(last);
+        self.after = end;
+        self.settle(Some('('), end, scene);
+        self.found.push(Found::Label { start });
+        self.state = State::Idle;
+        Fed::Rewind(end)
+    }
+
+    /// The run is over; `at` is the first character that does not belong to it.
+    fn finish_run(&mut self, at: u64, scene: &Scene<'_>) -> Fed {
+        let next = scene.text.char_at(self.after);
+        let back = self.settle(next, at, scene);
+        self.state = State::Idle;
+        Fed::Rewind(back)
+    }
+
+    /// A survivor at the end of the marks decides everything before it.
+    fn flush_survivor(&mut self) {
+        let Some(last) = self.marks.last() else { return };
+        if last.fate == Fate::Fabricated {
+            return;
+        }
+        let (start, end) = (last.at.start, last.at.end);
+        let mut edits = Vec::new();
+        if let [first, .., before, _] | [before @ first, _] = self.marks.as_slice() {
+            // The survivor keeps the space before it: what goes is each marker with the separator after it, or, if
+            // one survived before, with the separator before it.
+            let range = match self.survivor {
+                Some(kept) => kept..before.at.end,
+                None => first.at.start..start,
+            };
+            edits.push(removal(range, ""));
+        }
+        let marks = std::mem::take(&mut self.marks);
+        if let Some(last) = marks.last() {
+            edits.extend(last.edits.iter().cloned());
+        }
+        self.found.push(Found::Marks { marks, edits, start });
+        self.survivor = Some(end);
+    }
+
+    /// Decides all marks; `next` is the character after them (separators included), `at` the first one that does not
+    /// belong to the run. Returns where reading goes on.
+    fn settle(&mut self, next: Option<char>, at: u64, scene: &Scene<'_>) -> u64 {
+        self.flush_survivor();
+        let marks = std::mem::take(&mut self.marks);
+        let (Some(first), Some(last)) = (marks.first(), marks.last()) else { return self.after };
+        let start = first.at.start;
+        if self.survivor.is_none() && self.closers == 0 && self.is_assigned(at, scene) && marks.len() == 1 {
+            self.found.push(Found::Ambiguous { at: first.at.clone(), guard: Guard::Subscript });
+            return self.after;
+        }
+        let edit = match self.survivor {
+            Some(kept) => removal(kept..last.at.end, ""),
+            None => self.remove_all(start, next, at, scene),
+        };
+        let back = self.after.max(edit.at.end);
+        self.found.push(Found::Marks { marks, edits: vec![edit], start });
+        self.closers = 0;
+        back
+    }
+
+    /// `x[9] = 5`: whatever the name, this is code.
+    fn is_assigned(&self, at: u64, scene: &Scene<'_>) -> bool {
+        let glued = self.lead.start == self.lead.wraps_at && self.lead.wraps.is_empty();
+        glued
+            && scene.text.char_at(at) == Some('=')
+            && !guard::identifier(scene.text.before(self.lead.wraps_at)).is_empty()
+    }
+
+    /// The edit for a run of which nothing survives.
+    fn remove_all(&self, first: u64, next: Option<char>, at: u64, scene: &Scene<'_>) -> Edit {
+        let wraps = &self.lead.wraps;
+        let kept = wraps.len() - self.closers;
+        let width: usize = wraps[kept..].iter().map(|c| c.len_utf8()).sum();
+        let from = first - width as u64;
+        let end = self.after;
+        let separators = scene.text.slice(end..at);
+        let (space, before) = match kept {
+            0 => (self.lead.start..self.lead.wraps_at, self.lead.before),
+            _ => (from..from, Some(wraps[kept - 1])),
+        };
+        let has_space = !space.is_empty();
+        let opened = kept > 0 || before.is_none_or(is_opener);
+        if opened && !has_space {
+            // At the start of a line, or inside an opener: the space after it goes instead.
+            return removal(from..end + separators.len() as u64, "");
+        }
+        let closing = |c: char| is_closing(c) || (at == end && scene.closes_emphasis);
+        match next {
+            Some(c) if is_separator(c) && before.is_some_and(|b| is_separator(b) || matches!(b, ':' | '：')) => {
+                removal(space.start..end + c.len_utf8() as u64, "")
+            }
+            Some(c) if !is_space(c) && c != '\n' && c != '\r' && !closing(c) => {
+                let spaceless = |c: char| is_spaceless(c) || is_wide_punctuation(c);
+                match before {
+                    Some(b) if spaceless(b) && spaceless(c) => removal(space.start..end, ""),
+                    _ if has_space => removal(from..end, ""),
+                    Some(b) if welds(b) && c.is_alphanumeric() && !is_spaceless(b) && !is_spaceless(c) => {
+                        removal(from..end, " ")
+                    }
+                    _ => removal(from..end, ""),
+                }
+            }
+            _ => removal(space.start..end, ""),
+        }
+    }
+}
+
+fn removal(at: Range<u64>, with: &'static str) -> Edit {
+    Edit { at, with: Cow::Borrowed(with), why: Reason::FabricatedMarker }
+}
+
+fn is_separator(c: char) -> bool {
+    matches!(c, ',' | ';' | '，' | '；' | '、')
+}
+
+/// Whether a word after `c` would read as one with it.
+fn welds(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '.' | '!' | '?' | ',' | ';' | ':')
+}
+
+fn is_opener(c: char) -> bool {
+    matches!(c, '(' | '[' | '{' | '“' | '‘' | '«' | '„' | '「' | '『' | '（' | '《' | '【' | '|')
+}
+
+/// What may follow a word without a space.
+fn is_closing(c: char) -> bool {
+    matches!(
+        c,
+        '.' | ','
+            | ';'
+            | ':'
+            | '!'
+            | '?'
+            | ')'
+            | ']'
+            | '}'
+            | '"'
+            | '\''
+            | '”'
+            | '’'
+            | '»'
+            | '…'
+            | '|'
+            | '—'
+            | '–'
+            | '/'
+    ) || is_wide_punctuation(c)
+}
+
+fn is_wide_punctuation(c: char) -> bool {
+    matches!(
+        c,
+        '。' | '，'
+            | '、'
+            | '；'
+            | '：'
+            | '！'
+            | '？'
+            | '）'
+            | '」'
+            | '』'
+            | '》'
+            | '】'
+            | '〉'
+            | '．'
+            | '।'
+            | '؟'
+            | '،'
+            | '؛'
+    )
+}

@@ -1,0 +1,60 @@
+//! The set of ids that markers may name.
+
+use std::collections::HashSet;
+
+/// Which ids exist. Numbers are compared by value (`02` names source 2), everything else as written.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct IdSet {
+    /// Ids that are numbers, ascending, without doubles.
+    numbers: Vec<u64>,
+    /// All ids as written, numbers without leading zeros.
+    words: HashSet<String>,
+}
+
+impl IdSet {
+    pub(crate) fn new<'a>(ids: impl Iterator<Item = &'a str>) -> Self {
+        let mut set = IdSet::default();
+        for id in ids {
+            if let Some(number) = parse(id) {
+                set.numbers.push(number);
+            }
+            set.words.insert(plain(id).to_owned());
+        }
+        set.numbers.sort_unstable();
+        set.numbers.dedup();
+        set
+    }
+
+    /// Whether a source has this id, as written or as a number of any length.
+    pub(crate) fn has(&self, id: &str) -> bool {
+        self.words.contains(plain(id))
+    }
+
+    /// The ids from `low` to `high`, both included, ascending.
+    pub(crate) fn between(&self, low: u64, high: u64) -> &[u64] {
+        let from = self.numbers.partition_point(|n| *n < low);
+        let to = self.numbers.partition_point(|n| *n <= high);
+        &self.numbers[from..to.max(from)]
+    }
+
+    /// The largest id that is a number.
+    pub(crate) fn largest(&self) -> Option<u64> {
+        self.numbers.last().copied()
+    }
+}
+
+fn parse(id: &str) -> Option<u64> {
+    if id.is_empty() || !id.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    id.parse().ok()
+}
+
+/// A number without its leading zeros; anything else as it is.
+fn plain(id: &str) -> &str {
+    if id.is_empty() || !id.bytes().all(|b| b.is_ascii_digit()) {
+        return id;
+    }
+    let stripped = id.trim_start_matches('0');
+    if stripped.is_empty() { "0" } else { stripped }
+}
