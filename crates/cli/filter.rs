@@ -37,7 +37,7 @@ struct Config {
 }
 
 impl FilterArgs {
-    fn validate(self) -> Result<Config, Error> {
+    fn validate(&self) -> Result<Config, Error> {
         Ok(Config {
             policy: Arc::new(self.policy.read()?),
             sources: Arc::new(sources::read(self.sources.as_deref())?),
@@ -48,7 +48,7 @@ impl FilterArgs {
 }
 
 /// Runs the command.
-pub(crate) fn run(args: FilterArgs) -> Result<(), Error> {
+pub(crate) fn run(args: &FilterArgs) -> Result<(), Error> {
     let config = args.validate()?;
     let sieve = TextSieve::new(config.policy, config.sources);
     let mut filter = Filter { sieve, cutter: TextCutter::new(config.chunk), out: BufWriter::new(io::stdout().lock()) };

@@ -1,10 +1,15 @@
 //! The `citesieve` program: raw arguments, then a validated configuration, then the run; one file per command.
 
 mod chunk;
+mod demo;
 mod error;
+mod explain;
 mod filter;
 mod output;
+mod paint;
 mod policy;
+mod recording;
+mod replay;
 mod sources;
 mod text;
 
@@ -25,7 +30,9 @@ struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Demo(demo::DemoArgs),
     Filter(filter::FilterArgs),
+    Replay(replay::ReplayArgs),
 }
 
 fn main() -> ExitCode {
@@ -34,9 +41,14 @@ fn main() -> ExitCode {
         Err(error) => return refuse(&error),
     };
     let done = match args.command {
-        Command::Filter(args) => filter::run(args).map(|()| ExitCode::SUCCESS),
+        Command::Demo(args) => demo::run(&args),
+        Command::Filter(args) => filter::run(&args),
+        Command::Replay(args) => replay::run(&args),
     };
-    done.unwrap_or_else(|error| fail(&error))
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => fail(&error),
+    }
 }
 
 fn fail(error: &Error) -> ExitCode {

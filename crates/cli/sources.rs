@@ -34,6 +34,12 @@ pub(crate) fn read(argument: Option<&OsStr>) -> Result<Sources, Error> {
     Sources::new(list).map_err(|source| Error::Sources { name, source })
 }
 
+/// Reads sources that stand in the program itself.
+pub(crate) fn from_json(name: &Name, json: &str) -> Result<Sources, Error> {
+    let list = parse(name, json)?;
+    Sources::new(list).map_err(|source| Error::Sources { name: name.clone(), source })
+}
+
 /// The texts of a folder, in name order. Hidden files, other kinds of files and folders inside are passed over.
 fn folder(path: &Path) -> Result<Vec<Source>, Error> {
     let name = Name::path(path);
