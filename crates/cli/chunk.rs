@@ -76,19 +76,18 @@ impl TextCutter {
     }
 
     /// Takes text, hands on every piece that is full now.
-    pub(crate) fn push<E>(&mut self, text: &str, mut take: impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
+    pub(crate) fn push(&mut self, text: &str, mut take: impl FnMut(&str)) {
         let Some(mut missing) = self.missing else { return take(text) };
         for character in text.chars() {
             self.piece.push(character);
             missing -= 1;
             if missing == 0 {
-                take(&self.piece)?;
+                take(&self.piece);
                 self.piece.clear();
                 missing = self.lengths.next().unwrap_or(1);
             }
         }
         self.missing = Some(missing);
-        Ok(())
     }
 
     /// The last piece, full or not.
@@ -126,11 +125,7 @@ mod tests {
                 let characters: Vec<char> = text.chars().collect();
                 for part in characters.chunks(step) {
                     let part: String = part.iter().collect();
-                    let taken: Result<(), ()> = cutter.push(&part, |piece| {
-                        pieces.push(piece.to_owned());
-                        Ok(())
-                    });
-                    taken.unwrap();
+                    cutter.push(&part, |piece| pieces.push(piece.to_owned()));
                 }
                 pieces.push(cutter.rest());
                 pieces

@@ -1,7 +1,7 @@
 //! `citesieve filter`: text in, checked text out, as it is decided.
 
 use std::ffi::OsString;
-use std::io::{self, BufWriter, Read, StdoutLock, Write};
+use std::io::{self, Read, StdoutLock, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -9,6 +9,7 @@ use citesieve::{Policy, Sources, TextSieve, Verdict};
 
 use crate::chunk::{Chunk, TextCutter};
 use crate::error::{Error, Name};
+use crate::outcome::Outcome;
 use crate::output::Report;
 use crate::policy::PolicyArgs;
 use crate::sources;
@@ -48,24 +49,25 @@ impl FilterArgs {
 }
 
 /// Runs the command.
-pub(crate) fn run(args: &FilterArgs) -> Result<(), Error> {
+pub(crate) fn run(args: &FilterArgs) -> Result<Outcome, Error> {
     let config = args.validate()?;
     let sieve = TextSieve::new(config.policy, config.sources);
-    let mut filter = Filter { sieve, cutter: TextCutter::new(config.chunk), out: BufWriter::new(io::stdout().lock()) };
+    let mut filter = Filter { sieve, cutter: TextCutter::new(config.chunk), out: io::stdout().lock() };
     let read = filter.copy(io::stdin().lock());
     if matches!(read, Err(Error::BrokenPipe)) {
-        return read;
+        return read.map(|()| Outcome::Fine);
     }
     // What was held leaves also when the input turned out bad: nothing that was read is lost.
     let verdict = filter.finish()?;
     read?;
-    config.report.write(&verdict)
+    config.report.write(&verdict)?;
+    Ok(Outcome::Fine)
 }
 
 struct Filter {
     sieve: TextSieve,
     cutter: TextCutter,
-    out: BufWriter<StdoutLock<'static>>,
+    out: StdoutLock<'static>,
 }
 
 impl Filter {
@@ -73,6 +75,7 @@ impl Filter {
     fn copy(&mut self, mut input: impl Read) -> Result<(), Error> {
         let mut decoder = Utf8Decoder::default();
         let mut buffer = vec![0; 64 * 1024];
+        let mut decided = String::new();
         loop {
             let length = match input.read(&mut buffer) {
                 Ok(0) => return Ok(decoder.finish()?),
@@ -80,24 +83,25 @@ impl Filter {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) => return Err(Error::io(Name::stdin())(error)),
             };
-            let (sieve, out) = (&mut self.sieve, &mut self.out);
-            let cutter = &mut self.cutter;
-            decoder.push(&buffer[..length], |text| {
-                cutter.push(text, |piece| out.write_all(sieve.push(piece).as_bytes())).map_err(Error::stdout)
-            })?;
-            self.out.flush().map_err(Error::stdout)?;
+            let (text, valid) = decoder.push(&buffer[..length]);
+            decided.clear();
+            self.cutter.push(text, |piece| decided.push_str(self.sieve.push(piece)));
+            write(&mut self.out, &decided)?;
+            valid?;
         }
     }
 
     fn finish(mut self) -> Result<Verdict, Error> {
         let rest = self.cutter.rest();
-        let text = self.sieve.push(&rest);
-        self.out.write_all(text.as_bytes()).map_err(Error::stdout)?;
+        write(&mut self.out, self.sieve.push(&rest))?;
         let (rest, verdict) = self.sieve.finish();
-        self.out.write_all(rest.as_bytes()).map_err(Error::stdout)?;
-        self.out.flush().map_err(Error::stdout)?;
+        write(&mut self.out, &rest)?;
         Ok(verdict)
     }
+}
+
+fn write(out: &mut impl Write, text: &str) -> Result<(), Error> {
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Error::stdout)
 }
 
 impl From<InvalidAt> for Error {

@@ -3,8 +3,10 @@
 mod chunk;
 mod demo;
 mod error;
+mod eval;
 mod explain;
 mod filter;
+mod outcome;
 mod output;
 mod paint;
 mod policy;
@@ -31,6 +33,7 @@ struct Args {
 #[derive(Debug, Subcommand)]
 enum Command {
     Demo(demo::DemoArgs),
+    Eval(eval::EvalArgs),
     Filter(filter::FilterArgs),
     Replay(replay::ReplayArgs),
 }
@@ -42,11 +45,12 @@ fn main() -> ExitCode {
     };
     let done = match args.command {
         Command::Demo(args) => demo::run(&args),
+        Command::Eval(args) => eval::run(&args),
         Command::Filter(args) => filter::run(&args),
         Command::Replay(args) => replay::run(&args),
     };
     match done {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(outcome) => outcome.into(),
         Err(error) => fail(&error),
     }
 }

@@ -10,10 +10,10 @@ use std::time::Duration;
 use bytes::BytesMut;
 use citesieve::{Policy, Sources};
 use citesieve_wire::{Config as WireConfig, Report as WireReport, Session};
-use serde::Serialize;
 
 use crate::chunk::{self, Chunk};
 use crate::error::Error;
+use crate::outcome::Outcome;
 use crate::output::{OutFile, Report};
 use crate::paint::{self, Paint};
 use crate::policy::PolicyArgs;
@@ -93,7 +93,7 @@ impl ReplayArgs {
 }
 
 /// Runs the command.
-pub(crate) fn run(args: &ReplayArgs) -> Result<(), Error> {
+pub(crate) fn run(args: &ReplayArgs) -> Result<Outcome, Error> {
     let mut config = args.validate()?;
     let mut reports = Vec::new();
     for (file, body) in args.files.iter().zip(&config.recordings) {
@@ -121,14 +121,10 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<(), Error> {
     }
     match reports.as_slice() {
         [report] => config.report.write(report),
-        reports => config.report.write(&Several(reports)),
-    }
+        reports => config.report.write(&reports),
+    }?;
+    Ok(Outcome::Fine)
 }
-
-/// The reports of several recordings.
-#[derive(Serialize)]
-#[serde(transparent)]
-struct Several<'a>(&'a [WireReport]);
 
 /// Plays one body in `whole` time.
 fn play(

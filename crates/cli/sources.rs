@@ -83,7 +83,7 @@ fn parse(name: &Name, json: &str) -> Result<Vec<Source>, Error> {
     let failed = |error: serde_json::Error, line| Error::json(name.clone(), &error, line);
     match json.trim_start().chars().next() {
         Some('[') => {
-            let list: Vec<Entry<'_>> = serde_json::from_str(json).map_err(|error| failed(error, 1))?;
+            let list: Vec<Entry> = serde_json::from_str(json).map_err(|error| failed(error, 1))?;
             Ok(list.into_iter().map(Source::from).collect())
         }
         Some('{') => match object(json) {
@@ -119,31 +119,30 @@ fn is_lines(json: &str) -> bool {
 fn object(json: &str) -> Result<Vec<Source>, serde_json::Error> {
     let Keys { id, foreign } = serde_json::from_str(json)?;
     if id && !foreign {
-        return Ok(vec![serde_json::from_str::<Entry<'_>>(json)?.into()]);
+        return Ok(vec![serde_json::from_str::<Entry>(json)?.into()]);
     }
     Ok(serde_json::from_str::<Texts>(json)?.0)
 }
 
 /// A source as it stands in JSON.
-#[derive(Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Entry<'a> {
+pub(crate) struct Entry {
     #[serde(deserialize_with = "id")]
     id: String,
     title: Option<String>,
     url: Option<String>,
-    #[serde(borrow)]
-    text: Option<Cow<'a, str>>,
+    text: Option<String>,
     #[serde(default)]
     format: Format,
 }
 
 const ENTRY_KEYS: [&str; 5] = ["id", "title", "url", "text", "format"];
 
-impl From<Entry<'_>> for Source {
-    fn from(entry: Entry<'_>) -> Source {
+impl From<Entry> for Source {
+    fn from(entry: Entry) -> Source {
         let Entry { id, title, url, text, format } = entry;
-        Source { id, title, url, text: text.map(Cow::into_owned), format }
+        Source { id, title, url, text, format }
     }
 }
 

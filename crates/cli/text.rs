@@ -27,10 +27,11 @@ pub(crate) fn read_bytes(path: &Path) -> Result<(Name, Vec<u8>), Error> {
 /// A decoder for bytes that arrive cut anywhere: a sequence cut by the end of a read waits for its rest.
 #[derive(Debug, Default)]
 pub(crate) struct Utf8Decoder {
-    /// Bytes decoded so far.
+    /// Bytes decoded before `pending`.
     offset: u64,
-    /// The beginning of a sequence, at most three bytes, followed by the bytes of the current call.
+    /// The beginning of a sequence, at most three bytes, behind what the last call decoded.
     pending: Vec<u8>,
+    decoded: usize,
 }
 
 /// The byte of the whole input at which it stops being UTF-8.
@@ -38,30 +39,27 @@ pub(crate) struct Utf8Decoder {
 pub(crate) struct InvalidAt(pub(crate) u64);
 
 impl Utf8Decoder {
-    /// Hands what is complete to `take`, in one piece; also what stands before an invalid byte.
-    pub(crate) fn push<E: From<InvalidAt>>(
-        &mut self,
-        bytes: &[u8],
-        take: impl FnOnce(&str) -> Result<(), E>,
-    ) -> Result<(), E> {
+    /// What is complete now, up to an invalid byte if there is one.
+    pub(crate) fn push(&mut self, bytes: &[u8]) -> (&str, Result<(), InvalidAt>) {
+        self.pending.drain(..self.decoded);
+        self.offset += self.decoded as u64;
         self.pending.extend_from_slice(bytes);
-        let (valid, broken) = match std::str::from_utf8(&self.pending) {
+        let (text, broken) = match std::str::from_utf8(&self.pending) {
             Ok(text) => (text, false),
             Err(error) => {
                 let text = std::str::from_utf8(&self.pending[..error.valid_up_to()]).unwrap_or_default();
                 (text, error.error_len().is_some())
             }
         };
-        take(valid)?;
-        let length = valid.len();
-        self.offset += length as u64;
-        self.pending.drain(..length);
-        if broken { Err(InvalidAt(self.offset).into()) } else { Ok(()) }
+        self.decoded = text.len();
+        let valid = if broken { Err(InvalidAt(self.offset + text.len() as u64)) } else { Ok(()) };
+        (text, valid)
     }
 
     /// The input is complete.
     pub(crate) fn finish(&self) -> Result<(), InvalidAt> {
-        if self.pending.is_empty() { Ok(()) } else { Err(InvalidAt(self.offset)) }
+        let complete = self.decoded == self.pending.len();
+        if complete { Ok(()) } else { Err(InvalidAt(self.offset + self.decoded as u64)) }
     }
 }
 
@@ -73,10 +71,8 @@ mod tests {
         let mut decoder = Utf8Decoder::default();
         let mut text = String::new();
         for piece in pieces {
-            let pushed = decoder.push::<InvalidAt>(piece, |valid| {
-                text.push_str(valid);
-                Ok(())
-            });
+            let (valid, pushed) = decoder.push(piece);
+            text.push_str(valid);
             if let Err(InvalidAt(at)) = pushed {
                 return (text, Some(at));
             }

@@ -14,6 +14,7 @@ use citesieve_wire::{Config as WireConfig, Session};
 use terminal_size::{Height, Width, terminal_size};
 
 use crate::error::{Error, Name};
+use crate::outcome::Outcome;
 use crate::paint::{self, Mark, Paint, Run};
 use crate::{explain, recording, sources};
 use screen::{Canvas, Layout};
@@ -33,7 +34,7 @@ pub(crate) struct DemoArgs {
 }
 
 /// Runs the command.
-pub(crate) fn run(args: &DemoArgs) -> Result<(), Error> {
+pub(crate) fn run(args: &DemoArgs) -> Result<Outcome, Error> {
     let sources = Arc::new(sources::from_json(&Name::argument("demo"), SOURCES)?);
     let take = Take::record(&sources);
     let screen = terminal_size().map_or((80, 24), |(Width(width), Height(height))| (width.into(), height.into()));
@@ -45,7 +46,8 @@ pub(crate) fn run(args: &DemoArgs) -> Result<(), Error> {
         paced: io::stdout().is_terminal() && !args.fast,
     };
     let mut out = io::stdout().lock();
-    stage.show(&sources, &mut out).map_err(Error::stdout)
+    stage.show(&sources, &mut out).map_err(Error::stdout)?;
+    Ok(Outcome::Fine)
 }
 
 /// The built-in stream, run once through the wire layer: both texts, and how far each had come after every frame.
