@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use citesieve::{Advice, BlockClass, EditRecord, Reason, Sources, Span, Status, Verdict};
+use citesieve::{Advice, BlockClass, EditRecord, Reason, Sources, Status, Verdict};
+
+use crate::paint::bytes;
 
 /// One line that says what became of the answer.
 pub(crate) fn headline(verdict: &Verdict) -> String {
@@ -121,10 +123,6 @@ fn name(id: &str, sources: &Sources) -> String {
 
 fn times(count: u64) -> String {
     if count == 1 { "once".into() } else { format!("{count} times") }
-}
-
-fn bytes(span: Span) -> Range<usize> {
-    span.start.bytes as usize..span.end.bytes as usize
 }
 
 /// The line, from 1, in which a byte stands.

@@ -1,10 +1,11 @@
 //! Text for people: runs of text with a meaning, in colour on a terminal and in plain marks elsewhere.
 
 use std::io;
+use std::ops::Range;
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Effects, Style};
-use citesieve::EditRecord;
+use citesieve::{BlockClass, EditRecord, Span, Verdict};
 
 /// What a run of text means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +16,12 @@ pub(crate) enum Mark {
     Removed,
     /// The reader sees it in place of what was removed.
     Added,
+    /// A quotation that its source has.
+    Verified,
+    /// A quotation that another source has than the one it cites.
+    Misattributed,
+    /// A quotation that no source has.
+    NotFound,
     /// A heading.
     Strong,
     /// Of lesser interest.
@@ -67,7 +74,7 @@ impl Paint {
             Paint::Plain => match run.mark {
                 Mark::Removed => format!("[-{text}-]"),
                 Mark::Added => format!("{{+{text}+}}"),
-                Mark::Plain | Mark::Strong | Mark::Faint => text.clone(),
+                _ => text.clone(),
             },
         }
     }
@@ -93,32 +100,64 @@ fn style(mark: Mark) -> Style {
     match mark {
         Mark::Plain => Style::new(),
         Mark::Removed => colour(AnsiColor::Red).effects(Effects::STRIKETHROUGH),
-        Mark::Added => colour(AnsiColor::Green),
+        Mark::Added | Mark::Verified => colour(AnsiColor::Green),
+        Mark::Misattributed => colour(AnsiColor::Magenta),
+        Mark::NotFound => colour(AnsiColor::Red),
         Mark::Strong => Style::new().effects(Effects::BOLD),
         Mark::Faint => Style::new().effects(Effects::DIMMED),
     }
 }
 
-/// The answer as the model wrote it, with what was removed, and what was put in its place if `added` says so.
-pub(crate) fn edited(text: &str, edits: &[EditRecord], added: bool) -> Vec<Run> {
-    let mut runs = Vec::new();
-    let mut from = 0;
-    let mut push = |text: &str, mark| {
-        if !text.is_empty() {
-            runs.push(Run::new(text, mark));
+/// A stretch of a text, in bytes, that means something.
+pub(crate) type Layer = (Range<usize>, Mark);
+
+/// What the verdict says about stretches of the answer as the model wrote it.
+pub(crate) fn layers(verdict: &Verdict) -> Vec<Layer> {
+    let blocks = verdict.blocks.iter().filter_map(|block| {
+        let mark = match block.class {
+            BlockClass::Verified => Mark::Verified,
+            BlockClass::Misattributed => Mark::Misattributed,
+            BlockClass::NotFound => Mark::NotFound,
+            BlockClass::TooShort | BlockClass::Unchecked | BlockClass::Context => return None,
+        };
+        Some((bytes(block.before), mark))
+    });
+    blocks.collect()
+}
+
+/// A span in bytes.
+pub(crate) fn bytes(span: Span) -> Range<usize> {
+    span.start.bytes as usize..span.end.bytes as usize
+}
+
+/// A text with its layers, later ones over earlier ones.
+pub(crate) fn layered(text: &str, layers: &[Layer]) -> Vec<Run> {
+    edited(text, layers, &[], false)
+}
+
+/// The answer as the model wrote it, with its layers, with what was removed, and with what was put there instead if
+/// `added` says so.
+pub(crate) fn edited(text: &str, layers: &[Layer], edits: &[EditRecord], added: bool) -> Vec<Run> {
+    let mut marks = vec![Mark::Plain; text.len()];
+    let removed = edits.iter().map(|edit| (bytes(edit.before), Mark::Removed));
+    for (range, mark) in layers.iter().cloned().chain(removed) {
+        if text.get(range.clone()).is_some() {
+            marks[range].fill(mark);
         }
-    };
-    for edit in edits {
-        let (start, end) = (edit.before.start.bytes as usize, edit.before.end.bytes as usize);
-        let (Some(between), Some(removed)) = (text.get(from..start), text.get(start..end)) else { break };
-        push(between, Mark::Plain);
-        push(removed, Mark::Removed);
-        if added {
-            push(&edit.with, Mark::Added);
-        }
-        from = end;
     }
-    push(text.get(from..).unwrap_or_default(), Mark::Plain);
+    let mut additions = edits.iter().filter(|edit| added && !edit.with.is_empty()).peekable();
+    let mut runs: Vec<Run> = Vec::new();
+    for (at, character) in text.char_indices().map(|(at, character)| (at, Some(character))).chain([(text.len(), None)])
+    {
+        while let Some(edit) = additions.next_if(|edit| edit.before.end.bytes as usize <= at) {
+            runs.push(Run::new(edit.with.as_str(), Mark::Added));
+        }
+        let Some(character) = character else { break };
+        match runs.last_mut() {
+            Some(run) if run.mark == marks[at] => run.text.push(character),
+            _ => runs.push(Run::new(character, marks[at])),
+        }
+    }
     runs
 }
 
@@ -141,13 +180,21 @@ mod tests {
 
     #[test]
     fn edits_stand_where_they_were_made() {
-        let runs = edited("Due [7] in [4-9].", &[edit(3..7, ""), edit(13..15, "5")], true);
+        let runs = edited("Due [7] in [4-9].", &[], &[edit(3..7, ""), edit(13..15, "5")], true);
         assert_eq!(Paint::Plain.runs(&runs), "Due[- [7]-] in [4[--9-]{+5+}].");
         assert!(Paint::Colour.runs(&runs).contains("\u{1b}[31m"));
     }
 
     #[test]
+    fn layers_lie_over_each_other() {
+        let layers = [(0..7, Mark::NotFound), (2..4, Mark::Faint)];
+        let runs = layered("> é [7].", &layers);
+        let expected = [("> ", Mark::NotFound), ("é", Mark::Faint), (" [7", Mark::NotFound), ("].", Mark::Plain)];
+        assert_eq!(runs, expected.map(|(text, mark)| Run::new(text, mark)));
+    }
+
+    #[test]
     fn a_range_outside_the_text_ends_the_marks_not_the_text() {
-        assert_eq!(Paint::Plain.runs(&edited("é", &[edit(1..9, "x")], true)), "é");
+        assert_eq!(Paint::Plain.runs(&edited("é", &[], &[edit(1..9, "")], true)), "é");
     }
 }

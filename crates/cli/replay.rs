@@ -168,7 +168,7 @@ fn show(file: Option<&Path>, lanes: &[Lane], report: &WireReport, sources: &Sour
             writeln!(out, "{}", paint.faint(name))?;
         }
         let text = lanes.iter().find(|lane| lane.name == *name).map_or("", |lane| lane.text.as_str());
-        for run in paint::edited(text, &verdict.edits, true) {
+        for run in paint::edited(text, &paint::layers(verdict), &verdict.edits, true) {
             write!(out, "{}", paint.run(&run))?;
             out.flush()?;
             if paced {

@@ -15,7 +15,7 @@ use terminal_size::{Height, Width, terminal_size};
 
 use crate::error::{Error, Name};
 use crate::outcome::Outcome;
-use crate::paint::{self, Mark, Paint, Run};
+use crate::paint::{self, Layer, Mark, Paint, Run, bytes};
 use crate::{explain, recording, sources};
 use screen::{Canvas, Layout};
 use wrap::wrap;
@@ -88,26 +88,33 @@ impl Take {
         &edits[..open.unwrap_or(edits.len())]
     }
 
+    /// The quotations that were decided by then.
+    fn judged(&self, step: (usize, usize)) -> Vec<Layer> {
+        let layers = paint::layers(&self.verdict).into_iter();
+        layers.filter(|(range, _)| step.0 == self.raw.len() || self.after(range.end) <= step.1).collect()
+    }
+
+    /// Where a byte of the raw text stands in the sieved one.
+    fn after(&self, at: usize) -> usize {
+        let before = |edit: &&EditRecord| edit.before.end.bytes as usize <= at;
+        let shrunk = |edit: &EditRecord| bytes(edit.before).len() - bytes(edit.after).len();
+        at - self.verdict.edits.iter().take_while(before).map(shrunk).sum::<usize>()
+    }
+
     /// What the model had written by then, with what was removed from it.
     fn left(&self, step: (usize, usize)) -> Vec<Run> {
-        paint::edited(&self.raw[..step.0], self.decided(step), false)
+        paint::edited(&self.raw[..step.0], &self.judged(step), self.decided(step), false)
     }
 
     /// What the reader saw by then, and whether anything is held.
     fn right(&self, step: (usize, usize)) -> Vec<Run> {
-        let mut runs = Vec::new();
-        let (mut from, mut removed) = (0, 0);
-        for edit in self.decided(step) {
-            let at = edit.after.start.bytes as usize..edit.after.end.bytes as usize;
-            removed += (edit.before.end.bytes - edit.before.start.bytes) as usize;
-            removed -= at.len();
-            if !at.is_empty() {
-                runs.push(Run::new(&self.sieved[from..at.start], Mark::Plain));
-                runs.push(Run::new(&self.sieved[at.clone()], Mark::Added));
-                from = at.end;
-            }
-        }
-        runs.push(Run::new(&self.sieved[from..step.1.max(from)], Mark::Plain));
+        let verified = self.judged(step).into_iter().filter(|(_, mark)| *mark == Mark::Verified);
+        let mut layers: Vec<Layer> =
+            verified.map(|(range, mark)| (self.after(range.start)..self.after(range.end), mark)).collect();
+        layers.extend(self.decided(step).iter().map(|edit| (bytes(edit.after), Mark::Added)));
+        let mut runs = paint::layered(&self.sieved[..step.1], &layers);
+        let removed: usize =
+            self.decided(step).iter().map(|edit| bytes(edit.before).len() - bytes(edit.after).len()).sum();
         if step.0 > step.1 + removed {
             runs.push(Run::new("…", Mark::Faint));
         }
@@ -208,7 +215,7 @@ impl Stage<'_> {
             Layout::Columns(width) => 2 * width + 3,
             Layout::Stacked(width) => width,
         };
-        for line in wrap(runs, width.min(100)) {
+        for line in wrap(runs, width.min(100), screen::AS_WRITTEN) {
             writeln!(out, " {}", self.paint.runs(&line.runs))?;
         }
         Ok(())

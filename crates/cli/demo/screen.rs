@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::iter;
 
-use super::wrap::{Line, wrap};
+use super::wrap::{Line, Quotation, wrap};
 use crate::paint::{Mark, Paint, Run};
 
 /// Titles of the two texts.
@@ -12,6 +12,10 @@ const TITLES: [&str; 2] = ["WHAT THE MODEL WRITES", "WHAT THE READER SEES"];
 const RULE: &str = " │ ";
 /// Wider lines are hard to read.
 const WIDEST: usize = 66;
+/// A block quotation as the model writes it.
+pub(super) const AS_WRITTEN: Quotation = ["> ", "  "];
+/// A block quotation as a reader's program shows it.
+const AS_RENDERED: Quotation = ["▎ ", "▎ "];
 /// Below this, columns are too narrow to read.
 const NARROWEST: usize = 32;
 
@@ -45,7 +49,7 @@ impl Layout {
 
 /// The two texts beside each other, title first.
 pub(super) fn columns(left: &[Run], right: &[Run], width: usize, paint: Paint) -> Vec<String> {
-    let (left, right) = (titled(0, left, width), titled(1, right, width));
+    let (left, right) = (titled(0, left, width, paint), titled(1, right, width, paint));
     let rows = left.len().max(right.len());
     let empty = Line::default();
     let cell = |lines: &[Line], row: usize| lines.get(row).unwrap_or(&empty).clone();
@@ -60,12 +64,13 @@ pub(super) fn columns(left: &[Run], right: &[Run], width: usize, paint: Paint) -
 
 /// One of the two texts on its own, title first.
 pub(super) fn stacked(which: usize, runs: &[Run], width: usize, paint: Paint) -> Vec<String> {
-    titled(which, runs, width).iter().map(|line| format!(" {}", paint.runs(&line.runs))).collect()
+    titled(which, runs, width, paint).iter().map(|line| format!(" {}", paint.runs(&line.runs))).collect()
 }
 
-fn titled(which: usize, runs: &[Run], width: usize) -> Vec<Line> {
-    let title = wrap(&[Run::new(TITLES[which], Mark::Strong)], width);
-    title.into_iter().chain(iter::once(Line::default())).chain(wrap(runs, width)).collect()
+fn titled(which: usize, runs: &[Run], width: usize, paint: Paint) -> Vec<Line> {
+    let title = wrap(&[Run::new(TITLES[which], Mark::Strong)], width, AS_WRITTEN);
+    let quotation = if which == 0 || paint == Paint::Plain { AS_WRITTEN } else { AS_RENDERED };
+    title.into_iter().chain(iter::once(Line::default())).chain(wrap(runs, width, quotation)).collect()
 }
 
 /// Rows that are drawn again in place, never fewer than before.

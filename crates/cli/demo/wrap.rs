@@ -11,31 +11,46 @@ pub(crate) struct Line {
     pub(crate) width: usize,
 }
 
+/// What stands before the first line of a block quotation instead of its `> `, and before the lines it is broken into.
+pub(crate) type Quotation = [&'static str; 2];
+
 /// Breaks at spaces where it can, inside a word where it must.
-pub(crate) fn wrap(runs: &[Run], width: usize) -> Vec<Line> {
+pub(crate) fn wrap(runs: &[Run], width: usize, quotation: Quotation) -> Vec<Line> {
     let marked: Vec<(char, Mark)> =
         runs.iter().flat_map(|run| run.text.chars().map(|character| (character, run.mark))).collect();
     let mut lines = Vec::new();
     for paragraph in marked.split(|(character, _)| *character == '\n') {
-        let mut rest = paragraph;
+        let (prefix, mut rest) = match paragraph {
+            [('>', mark), (' ', _), quoted @ ..] => (Some((quotation, *mark)), quoted),
+            _ => (None, paragraph),
+        };
+        let mut first = true;
         loop {
-            let fits = fitting(rest, width.max(2));
+            let mut marked: Vec<(char, Mark)> = Vec::new();
+            if let Some((prefix, mark)) = prefix {
+                marked.extend(prefix[usize::from(!first)].chars().map(|character| (character, mark)));
+            }
+            first = false;
+            let left = width.max(2).saturating_sub(marked.iter().map(|(character, _)| columns(*character)).sum());
+            let fits = fitting(rest, left);
             if fits == rest.len() {
-                lines.push(line(rest));
+                marked.extend_from_slice(rest);
+                lines.push(line(&marked));
                 break;
             }
             // A space that does not fit ends the line as well as one that does.
             match rest[..=fits].iter().rposition(|(character, _)| *character == ' ').filter(|&at| at > 0) {
                 Some(space) => {
-                    lines.push(line(&rest[..space]));
+                    marked.extend_from_slice(&rest[..space]);
                     rest = &rest[space + 1..];
                 }
                 None => {
                     let (now, after) = rest.split_at(fits.max(1));
-                    lines.push(line(now));
+                    marked.extend_from_slice(now);
                     rest = after;
                 }
             }
+            lines.push(line(&marked));
         }
     }
     lines
@@ -72,7 +87,7 @@ mod tests {
     use super::*;
 
     fn lines(text: &str, width: usize) -> Vec<String> {
-        let lines = wrap(&[Run::new(text, Mark::Plain)], width);
+        let lines = wrap(&[Run::new(text, Mark::Plain)], width, ["> ", "  "]);
         lines.into_iter().map(|line| line.runs.into_iter().map(|run| run.text).collect()).collect()
     }
 
@@ -82,6 +97,7 @@ mod tests {
         assert_eq!(lines("one two three", 8), ["one two", "three"]);
         assert_eq!(lines("one\n\ntwo", 8), ["one", "", "two"]);
         assert_eq!(lines("", 8), [""]);
+        assert_eq!(lines("> one two\nthree", 6), ["> one", "  two", "three"]);
     }
 
     #[test]
@@ -94,7 +110,7 @@ mod tests {
     #[test]
     fn marks_stay_on_their_characters() {
         let runs = [Run::new("a b ", Mark::Plain), Run::new("c d", Mark::Removed)];
-        let lines = wrap(&runs, 5);
+        let lines = wrap(&runs, 5, ["", ""]);
         assert_eq!(lines[0].runs, [Run::new("a b ", Mark::Plain), Run::new("c", Mark::Removed)]);
         assert_eq!(lines[1].runs, [Run::new("d", Mark::Removed)]);
         assert_eq!((lines[0].width, lines[1].width), (5, 1));
