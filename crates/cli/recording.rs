@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use citesieve_wire::{Dialect, lane_texts};
+
 /// How fast a recording plays when it plays for people: characters of the answer in a second.
 const PACE: u32 = 110;
 
@@ -13,21 +15,8 @@ pub(crate) struct Lane {
 }
 
 /// The text lanes of a body, in order of first appearance.
-pub(crate) fn lanes(body: &[u8]) -> Vec<Lane> {
-    let mut lanes: Vec<Lane> = Vec::new();
-    for line in String::from_utf8_lossy(body).lines() {
-        let Some(data) = line.strip_prefix("data:") else { continue };
-        let Ok(value) = serde_json::from_str::<serde_json::Value>(data) else { continue };
-        for choice in value["choices"].as_array().into_iter().flatten() {
-            let name = format!("choices[{}]", choice["index"]);
-            let Some(text) = choice["delta"]["content"].as_str() else { continue };
-            match lanes.iter_mut().find(|lane| lane.name == name) {
-                Some(lane) => lane.text.push_str(text),
-                None => lanes.push(Lane { name, text: text.into() }),
-            }
-        }
-    }
-    lanes
+pub(crate) fn lanes(body: &[u8], dialect: Option<Dialect>) -> Vec<Lane> {
+    lane_texts(body, dialect).into_iter().map(|(name, text)| Lane { name, text }).collect()
 }
 
 /// The frames of a body, delimiters included: events up to their blank line, or lines of JSON.

@@ -3,12 +3,11 @@
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
 use bytes::BytesMut;
-use citesieve::{Policy, Sources};
+use citesieve::Sources;
 use citesieve_wire::{Config as WireConfig, Report as WireReport, Session};
 
 use crate::chunk::{self, Chunk};
@@ -71,11 +70,7 @@ impl ReplayArgs {
     fn validate(&self) -> Result<Config, Error> {
         let recordings: Result<Vec<_>, Error> =
             self.files.iter().map(|file| text::read_bytes(file).map(|(_, bytes)| bytes)).collect();
-        let wire = WireConfig {
-            policy: Arc::<Policy>::new(self.policy.read()?),
-            sources: Arc::<Sources>::new(sources::read(self.sources.as_deref())?),
-            verdict: !self.no_verdict,
-        };
+        let wire = WireConfig::new(self.policy.read()?, sources::read(self.sources.as_deref())?);
         let out = match &self.out {
             None => Out::People,
             Some(path) if path.as_os_str() == "-" => Out::Stdout,
@@ -83,7 +78,7 @@ impl ReplayArgs {
         };
         Ok(Config {
             recordings: recordings?,
-            wire,
+            wire: wire.verdict(!self.no_verdict),
             out,
             chunk: self.chunk.unwrap_or_default(),
             paced: self.paced,
@@ -97,7 +92,8 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<Outcome, Error> {
     let mut config = args.validate()?;
     let mut reports = Vec::new();
     for (file, body) in args.files.iter().zip(&config.recordings) {
-        let lanes = if config.paced || matches!(config.out, Out::People) { recording::lanes(body) } else { Vec::new() };
+        let lanes =
+            if config.paced || matches!(config.out, Out::People) { recording::lanes(body, None) } else { Vec::new() };
         let pause = match (&config.out, config.paced) {
             (Out::People, _) | (_, false) => Duration::ZERO,
             _ => recording::duration(lanes.iter().map(|lane| lane.text.chars().count()).sum()),

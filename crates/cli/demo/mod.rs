@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use bytes::BytesMut;
 use citesieve::{EditRecord, Policy, Sources, Verdict};
-use citesieve_wire::{Config as WireConfig, Session};
+use citesieve_wire::{Config as WireConfig, Dialect, Session};
 use terminal_size::{Height, Width, terminal_size};
 
 use crate::error::{Error, Name};
@@ -61,11 +61,11 @@ struct Take {
 
 impl Take {
     fn record(sources: &Arc<Sources>) -> Self {
-        let policy = Arc::new(Policy::default());
-        let mut session = Session::new(WireConfig { policy, sources: Arc::clone(sources), verdict: true });
+        let mut session = Session::new(WireConfig::new(Policy::default(), Arc::clone(sources)));
+        let dialect = Dialect::by_name("openai-chat");
         let (mut raw, mut sieved, mut steps) = (String::new(), String::new(), Vec::new());
         let mut out = BytesMut::new();
-        let text = |body: &[u8]| recording::lanes(body).into_iter().map(|lane| lane.text).collect::<String>();
+        let text = |body: &[u8]| recording::lanes(body, dialect).into_iter().map(|lane| lane.text).collect::<String>();
         for frame in recording::frames(ANSWER) {
             session.push(frame, &mut out);
             raw += &text(frame);
