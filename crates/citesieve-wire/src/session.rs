@@ -1,49 +1,129 @@
 //! [`Session`]: one response body through the sieve.
 
-use std::sync::Arc;
-
 use bytes::BytesMut;
-use citesieve::{Policy, Sources, Verdict};
-use serde::{Deserialize, Serialize};
 
-/// What a session needs to know.
-#[derive(Debug, Clone)]
-pub struct Config {
-    /// The choices of this run.
-    pub policy: Arc<Policy>,
-    /// The sources of this answer.
-    pub sources: Arc<Sources>,
-    /// Whether the verdict is put on the event that ends the run.
-    pub verdict: bool,
-}
+use crate::engine::Engine;
+use crate::frame::{Framer, Framing, Piece};
+use crate::{Config, Report};
 
 /// One response body through the sieve.
+///
+/// Whatever comes in, nothing is lost: frames without edits leave as the very bytes that came in, in order within
+/// their lane, and what cannot be understood passes and is reported. Memory is bounded by [`Config::max_frame`] and
+/// the policy's hold; cost is linear in the body.
+///
+/// ```
+/// use bytes::BytesMut;
+/// use citesieve::{Policy, Sources};
+/// use citesieve_wire::{Config, Session};
+///
+/// let mut session = Session::new(Config::new(Policy::default(), Sources::unknown()));
+/// let mut out = BytesMut::new();
+/// let body = b"data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Hi\"}}]}\n\ndata: [DONE]\n\n";
+/// session.push(body, &mut out);
+/// let report = session.finish(&mut out);
+/// assert_eq!(out, &body[..]);
+/// assert_eq!(report.lanes[0].0, "0");
+/// ```
 #[derive(Debug)]
 pub struct Session {
-    _config: Config,
+    framer: Option<Framer>,
+    /// The start of the body, until it tells how it is framed.
+    start: Vec<u8>,
+    engine: Engine,
+    /// Nothing is known about the sources: the bytes pass at once, what the engine writes is dropped.
+    pass: bool,
+    dropped: BytesMut,
 }
 
-/// What is reported at the end of a session.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Report {
-    /// One verdict per text lane, in order of first appearance.
-    pub lanes: Vec<(String, Verdict)>,
-}
+/// A body that has not told its framing after so many bytes is taken for one JSON value.
+const MAX_START: usize = 64 * 1024;
 
 impl Session {
     /// A session at the start of a body.
     pub fn new(config: Config) -> Self {
-        Session { _config: config }
+        Session {
+            framer: None,
+            start: Vec::new(),
+            pass: !config.sources.known(),
+            engine: Engine::new(config),
+            dropped: BytesMut::new(),
+        }
     }
 
     /// Takes the next bytes of the body, cut anywhere, and appends to `out` what may be sent on now.
     pub fn push(&mut self, bytes: &[u8], out: &mut BytesMut) {
-        out.extend_from_slice(bytes);
+        if self.pass {
+            out.extend_from_slice(bytes);
+            let mut dropped = std::mem::take(&mut self.dropped);
+            self.take(bytes, &mut dropped);
+            dropped.clear();
+            self.dropped = dropped;
+        } else {
+            self.take(bytes, out);
+        }
     }
 
     /// The body is complete (or was cut): appends what was held to `out` and reports.
-    pub fn finish(self, out: &mut BytesMut) -> Report {
-        let _ = out;
-        Report::default()
+    pub fn finish(mut self, out: &mut BytesMut) -> Report {
+        let mut dropped = BytesMut::new();
+        let out = if self.pass { &mut dropped } else { out };
+        self.end(out);
+        self.engine.report()
     }
+
+    pub(crate) fn end(&mut self, out: &mut BytesMut) {
+        if self.framer.is_none() {
+            self.choose(true, out);
+        }
+        if let Some(framer) = &mut self.framer {
+            let rest = framer.rest();
+            if !rest.is_empty() {
+                self.engine.frame(&rest, out);
+            }
+        }
+        self.engine.end(out);
+    }
+
+    /// The text of each lane so far, as it came in.
+    pub(crate) fn texts(&self) -> Vec<(String, String)> {
+        self.engine.texts()
+    }
+
+    pub(crate) fn take(&mut self, mut bytes: &[u8], out: &mut BytesMut) {
+        if self.framer.is_none() {
+            self.start.extend_from_slice(bytes);
+            self.choose(self.start.len() > MAX_START, out);
+            return;
+        }
+        let Some(framer) = &mut self.framer else { return };
+        while let (taken, Some(piece)) = framer.next(bytes) {
+            match piece {
+                Piece::Frame(frame) => self.engine.frame(frame, out),
+                Piece::Oversize(part, first) => self.engine.oversize(part, first, out),
+            }
+            bytes = &bytes[taken..];
+        }
+    }
+
+    /// Chooses the framing from the start of the body, if it tells, and goes on with it.
+    fn choose(&mut self, complete: bool, out: &mut BytesMut) {
+        if let Some(framing) = Framing::sniff(&self.start, complete) {
+            self.engine.framing = framing;
+            self.framer = Some(Framer::new(framing, self.engine.config.max_frame));
+            let start = std::mem::take(&mut self.start);
+            self.take(&start, out);
+        }
+    }
+}
+
+/// The text of each lane of a body, as it stands there: a recorded answer, or what a session made of it. In order of
+/// first appearance; `None` finds the dialect out. Frames that are not understood carry no text.
+pub fn lane_texts(bytes: &[u8], dialect: Option<crate::Dialect>) -> Vec<(String, String)> {
+    let config = Config::new(citesieve::Policy::default(), citesieve::Sources::unknown()).dialect(dialect);
+    let mut session = Session::new(config);
+    let mut out = BytesMut::new();
+    session.take(bytes, &mut out);
+    session.end(&mut out);
+    session.texts()
 }

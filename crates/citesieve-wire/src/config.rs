@@ -1,0 +1,69 @@
+//! [`Config`]: what a session needs to know.
+
+use std::sync::Arc;
+
+use citesieve::{Policy, Sources};
+
+use crate::Dialect;
+
+/// What a session needs to know. Made by [`Config::new`]; every other field has a default.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Config {
+    /// The choices of this run.
+    pub policy: Arc<Policy>,
+    /// The sources of this answer. When nothing is known about them, the body passes byte for byte.
+    pub sources: Arc<Sources>,
+    /// Whether the verdict is put on the event that ends the run (default: yes). Never when no sources are known.
+    pub verdict: bool,
+    /// The dialect of the body; `None` (the default): found out from its first frames.
+    pub dialect: Option<Dialect>,
+    /// A frame with more than this many decided bytes of text while its end is undecided is sent in two parts, so that
+    /// nobody waits for a sentence because of a bracket. 0: never. Default: 256.
+    pub split_frames_over: usize,
+    /// The longest frame that is looked at, in bytes; a longer one passes as it comes, and the report says so. Also
+    /// the most bytes of frames that wait at any time. Default: 10 MB.
+    pub max_frame: usize,
+}
+
+impl Config {
+    /// The defaults, with this policy and these sources.
+    pub fn new(policy: impl Into<Arc<Policy>>, sources: impl Into<Arc<Sources>>) -> Self {
+        Config {
+            policy: policy.into(),
+            sources: sources.into(),
+            verdict: true,
+            dialect: None,
+            split_frames_over: 256,
+            max_frame: 10_000_000,
+        }
+    }
+
+    /// With or without the verdict on the wire.
+    #[must_use]
+    pub fn verdict(mut self, verdict: bool) -> Self {
+        self.verdict = verdict;
+        self
+    }
+
+    /// With this dialect.
+    #[must_use]
+    pub fn dialect(mut self, dialect: impl Into<Option<Dialect>>) -> Self {
+        self.dialect = dialect.into();
+        self
+    }
+
+    /// With this bound for splitting, in decided bytes of text; 0: never.
+    #[must_use]
+    pub fn split_frames_over(mut self, bytes: usize) -> Self {
+        self.split_frames_over = bytes;
+        self
+    }
+
+    /// With this bound for one frame and for all that wait, in bytes.
+    #[must_use]
+    pub fn max_frame(mut self, bytes: usize) -> Self {
+        self.max_frame = bytes;
+        self
+    }
+}

@@ -1,0 +1,272 @@
+//! OpenAI chat completions and those that speak like it: Azure, Mistral (content as an array of parts), DeepSeek,
+//! Groq, OpenRouter, Perplexity (`message.content` repeats all text so far in every chunk), vLLM, llama.cpp, Ollama's
+//! `/v1`. Text is `choices[].delta.content`, one lane per `choices[].index`. Bodies that are not streamed have
+//! `choices[].message.content` instead, which reads like a repeat of text that never came.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::{Description, Input, Order, Reader, Slot, Unit, View, What};
+use crate::json::{Cursor, Malformed};
+
+pub(super) static DESCRIPTION: Description = Description {
+    name: "openai-chat",
+    paths: &["/chat/completions"],
+    sniff: |input| {
+        let (mut choices, mut legacy, mut events) = (false, false, false);
+        let read = Cursor::new(input.data).object(|c, key| match key {
+            b"choices" => {
+                choices = true;
+                c.array_or_skip(|c, _| {
+                    c.object_or_skip(|c, key| {
+                        legacy |= key == b"text";
+                        c.skip().map(drop)
+                    })
+                    .map(drop)
+                })
+                .map(drop)
+            }
+            b"type" => {
+                events = true;
+                c.skip().map(drop)
+            }
+            _ => c.skip().map(drop),
+        });
+        read.is_ok() && choices && !legacy && !events
+    },
+    reader: || Box::new(OpenAiChat),
+};
+
+#[derive(Debug)]
+struct OpenAiChat;
+
+/// What one choice holds. Collected first: the index may stand behind the text, and of repeated keys the last counts.
+#[derive(Default)]
+struct Choice {
+    index: u64,
+    texts: Vec<Range<usize>>,
+    whole: Vec<Range<usize>>,
+    offsets: Vec<(u64, Range<usize>)>,
+    logprobs: Option<Range<usize>>,
+    finished: bool,
+    /// Something that text must not overtake.
+    settles: bool,
+    /// Something beside text that must not be sent twice.
+    busy: bool,
+}
+
+impl Reader for OpenAiChat {
+    fn view(&mut self, input: &Input<'_>, view: &mut View) -> Result<(), Malformed> {
+        let mut cursor = Cursor::new(input.data);
+        let mut known = false;
+        let mut busy = false;
+        let mut choices = 0;
+        let tail = cursor.object(|c, key| match key {
+            b"choices" => {
+                known = true;
+                c.array_or_skip(|c, _| {
+                    choices += 1;
+                    let mut choice = Choice::default();
+                    choice.read(c, view)?;
+                    busy |= choice.busy;
+                    choice.note(view);
+                    Ok(())
+                })
+                .map(drop)
+            }
+            b"error" => {
+                if c.truthy()? {
+                    known = true;
+                    view.settle_all = true;
+                }
+                Ok(())
+            }
+            b"usage" => {
+                busy |= c.truthy()?;
+                Ok(())
+            }
+            _ => c.skip().map(drop),
+        })?;
+        cursor.end()?;
+        if !view.finished.is_empty() {
+            view.slot = Some(Slot { tail, around: ("", "") });
+        }
+        if view.settle_all || choices == 0 {
+            view.order = Order::All;
+        }
+        view.splittable = choices == 1 && view.places.len() == 1 && !busy && !view.settle_all;
+        view.unknown = !known;
+        Ok(())
+    }
+}
+
+impl Choice {
+    fn read(&mut self, c: &mut Cursor<'_>, view: &mut View) -> Result<(), Malformed> {
+        c.object_or_skip(|c, key| match key {
+            b"index" => {
+                self.index = c.number()?.map_or(0, |(index, _)| index);
+                Ok(())
+            }
+            b"delta" => {
+                self.texts.clear();
+                c.object_or_skip(|c, key| self.read_message(c, key, true, view)).map(drop)
+            }
+            b"message" => {
+                self.whole.clear();
+                self.busy = true;
+                c.object_or_skip(|c, key| self.read_message(c, key, false, view)).map(drop)
+            }
+            b"finish_reason" => {
+                self.finished = c.truthy()?;
+                Ok(())
+            }
+            b"logprobs" => c
+                .object_or_skip(|c, key| {
+                    let array = c.peek() == Some(b'[');
+                    let at = c.skip()?;
+                    self.busy = true;
+                    if key == b"content" && array && at.len() > 2 {
+                        self.logprobs = Some(at);
+                    }
+                    Ok(())
+                })
+                .map(drop),
+            _ => c.skip().map(drop),
+        })
+        .map(drop)
+    }
+
+    /// A field of `delta`, or of the `message` that stands for or beside it.
+    fn read_message(&mut self, c: &mut Cursor<'_>, key: &[u8], delta: bool, view: &mut View) -> Result<(), Malformed> {
+        match key {
+            b"content" => {
+                let mut found = Vec::new();
+                match c.peek() {
+                    Some(b'"') => found.push(c.string()?),
+                    Some(b'[') => {
+                        self.busy = true;
+                        c.array(|c, _| read_part(c, &mut found, view))?;
+                    }
+                    _ => {
+                        if c.truthy()? {
+                            view.unfiltered.push("content of an unknown kind".into());
+                        }
+                    }
+                }
+                if delta {
+                    self.texts = found;
+                } else {
+                    self.whole = found;
+                }
+            }
+            b"role" | b"name" | b"id" => drop(c.skip()?),
+            b"annotations" => {
+                self.busy = true;
+                c.array_or_skip(|c, _| self.read_annotation(c))?;
+            }
+            b"tool_calls" | b"function_call" => {
+                if c.truthy()? {
+                    self.busy = true;
+                    self.settles = true;
+                    view.unfiltered.push("tool calls".into());
+                }
+            }
+            _ => {
+                if c.truthy()? {
+                    self.busy = true;
+                    view.unfiltered.push(channel(key));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// `{"type":"url_citation","url_citation":{"start_index":…,"end_index":…}}`, or the offsets one level up.
+    fn read_annotation(&mut self, c: &mut Cursor<'_>) -> Result<(), Malformed> {
+        c.object_or_skip(|c, key| match key {
+            b"start_index" | b"end_index" => {
+                self.offsets.extend(c.number()?);
+                Ok(())
+            }
+            _ => c
+                .object_or_skip(|c, key| {
+                    if matches!(key, b"start_index" | b"end_index") {
+                        self.offsets.extend(c.number()?);
+                        Ok(())
+                    } else {
+                        c.skip().map(drop)
+                    }
+                })
+                .map(drop),
+        })
+        .map(drop)
+    }
+
+    /// Writes down what was collected: text before what repeats or points to it.
+    fn note(self, view: &mut View) {
+        let lane = self.index;
+        view.lanes.push(lane);
+        let texts = !self.texts.is_empty();
+        for at in self.texts {
+            view.place(lane, at, What::Text);
+        }
+        let mut whole = self.whole.into_iter();
+        if let Some(at) = whole.next() {
+            view.place(lane, at, What::Whole);
+        }
+        // Further parts of a message that is not streamed.
+        for at in whole {
+            if !texts {
+                view.place(lane, at, What::Text);
+            }
+        }
+        for (value, at) in self.offsets {
+            view.place(lane, at, What::Offset(value, Unit::Chars));
+        }
+        if let Some(at) = self.logprobs {
+            view.place(lane, at, What::Aligned(b"[]"));
+        }
+        if self.finished {
+            view.finish(lane, None);
+        }
+        if self.settles {
+            view.settle.push(lane);
+        }
+    }
+}
+
+/// One part of an array of content: `{"type":"text","text":…}` is text, `thinking` and whatever else is not.
+fn read_part(c: &mut Cursor<'_>, found: &mut Vec<Range<usize>>, view: &mut View) -> Result<(), Malformed> {
+    let mut text = None;
+    let mut kind: Option<Vec<u8>> = None;
+    c.object_or_skip(|c, key| match key {
+        b"type" => {
+            kind = c.word()?.map(Cow::into_owned);
+            Ok(())
+        }
+        b"text" => {
+            text = c.string_or_skip()?;
+            Ok(())
+        }
+        _ => c.skip().map(drop),
+    })?;
+    match (text, kind) {
+        (Some(text), None) => found.push(text),
+        (Some(text), Some(kind)) if kind == b"text" || kind == b"output_text" => found.push(text),
+        (_, kind) => view.unfiltered.push(channel(kind.as_deref().unwrap_or(b"content part"))),
+    }
+    Ok(())
+}
+
+/// How a channel is called in the report.
+fn channel(key: &[u8]) -> Cow<'static, str> {
+    match key {
+        b"refusal" => "refusal".into(),
+        b"reasoning" => "reasoning".into(),
+        b"reasoning_content" => "reasoning_content".into(),
+        b"reasoning_details" => "reasoning_details".into(),
+        b"audio" => "audio".into(),
+        b"thinking" => "thinking".into(),
+        _ => String::from_utf8_lossy(&key[..key.len().min(64)]).into_owned().into(),
+    }
+}

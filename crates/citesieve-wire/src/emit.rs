@@ -1,0 +1,208 @@
+//! Frames as they leave: as they came, or with single tokens replaced.
+
+use std::ops::Range;
+
+use bytes::BytesMut;
+use citesieve::{Edit, Unchecked};
+use serde_json::{Map, Value, json};
+
+use crate::dialect::Unit;
+use crate::lane::Lane;
+use crate::splice::{Part, splice};
+
+/// A place in a frame, read: what it says about which lane.
+#[derive(Debug)]
+pub(crate) struct Placed {
+    pub(crate) lane: usize,
+    /// Bytes of the frame.
+    pub(crate) at: Range<usize>,
+    /// Bytes of the lane.
+    pub(crate) text: Range<u64>,
+    pub(crate) ready: Ready,
+}
+
+/// What is to be done at a place.
+#[derive(Debug)]
+pub(crate) enum Ready {
+    /// A literal that spells this stretch of the lane.
+    Text,
+    /// A literal with edits of its own.
+    Own(Vec<Edit>),
+    /// A number that points into the lane.
+    Offset(u64, Unit),
+    /// A value that is replaced by this if the stretch is edited.
+    Aligned(&'static [u8]),
+}
+
+/// That a frame ends something.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ending {
+    /// The whole run, not just lanes.
+    pub(crate) run: bool,
+    /// Where the verdict can be added: position in the frame, whether the object is empty there, what to write around.
+    pub(crate) slot: Option<(usize, bool, (&'static str, &'static str))>,
+}
+
+/// Writes a frame; of its only text just the `wanted` part, if that is given.
+#[inline]
+pub(crate) fn render(
+    raw: &[u8],
+    placed: &mut [Placed],
+    wanted: Option<Range<u64>>,
+    lanes: &[Lane],
+    ascii: bool,
+    out: &mut BytesMut,
+) {
+    if wanted.is_none() && placed.iter().all(|placed| placed.unchanged(lanes)) {
+        out.extend_from_slice(raw);
+    } else {
+        out.extend_from_slice(&edited(raw, placed, wanted, lanes, ascii, 0).0);
+    }
+}
+
+impl Placed {
+    #[inline]
+    fn edits<'l>(&'l self, lane: &'l Lane) -> &'l [Edit] {
+        match &self.ready {
+            Ready::Own(edits) => edits,
+            _ => lane.edits(&self.text, self.text.end == lane.pushed && !self.text.is_empty()),
+        }
+    }
+
+    #[inline]
+    fn unchanged(&self, lanes: &[Lane]) -> bool {
+        let lane = &lanes[self.lane];
+        match self.ready {
+            Ready::Offset(value, unit) => lane.history.moved(value, unit) == value,
+            _ => self.edits(lane).is_empty(),
+        }
+    }
+}
+
+/// The edited frame, and where `watch` (a position in `raw`) stands in it.
+fn edited(
+    raw: &[u8],
+    placed: &mut [Placed],
+    wanted: Option<Range<u64>>,
+    lanes: &[Lane],
+    ascii: bool,
+    watch: usize,
+) -> (Vec<u8>, usize) {
+    placed.sort_by_key(|placed| placed.at.start);
+    let mut out = Vec::with_capacity(raw.len() + 64);
+    let mut copied = 0;
+    let mut watched = watch;
+    for placed in placed.iter() {
+        if placed.at.start < copied || (wanted.is_none() && placed.unchanged(lanes)) {
+            continue;
+        }
+        out.extend_from_slice(&raw[copied..placed.at.start]);
+        let lane = &lanes[placed.lane];
+        match &placed.ready {
+            Ready::Text | Ready::Own(_) => {
+                let edits = placed.edits(lane);
+                let wanted = wanted.clone().unwrap_or(placed.text.clone());
+                let closing = wanted.end == placed.text.end;
+                let part = Part { start: placed.text.start, wanted, closing };
+                let body = &raw[placed.at.start + 1..placed.at.end - 1];
+                out.push(b'"');
+                let start = out.len();
+                if splice(body, &part, edits.iter(), ascii, &mut out).is_err() {
+                    // Cannot be: the literal was decoded before.
+                    out.truncate(start);
+                    out.extend_from_slice(body);
+                }
+                out.push(b'"');
+            }
+            Ready::Offset(value, unit) => {
+                out.extend_from_slice(lane.history.moved(*value, *unit).to_string().as_bytes());
+            }
+            Ready::Aligned(with) => out.extend_from_slice(with),
+        }
+        copied = placed.at.end;
+        if copied <= watch {
+            watched = out.len() + (watch - copied);
+        }
+    }
+    out.extend_from_slice(&raw[copied..]);
+    (out, watched)
+}
+
+/// A frame that is held because the verdict may belong on it.
+#[derive(Debug)]
+pub(crate) struct Held {
+    bytes: Vec<u8>,
+    slot: usize,
+    first: bool,
+    around: (&'static str, &'static str),
+    pub(crate) run: bool,
+}
+
+impl Held {
+    pub(crate) fn new(raw: &[u8], placed: &mut [Placed], ending: Ending, lanes: &[Lane], ascii: bool) -> Self {
+        let (at, first, around) = ending.slot.unwrap_or_default();
+        let (bytes, slot) = edited(raw, placed, None, lanes, ascii, at);
+        Held { bytes, slot, first, around, run: ending.run }
+    }
+
+    pub(crate) fn plain(self, out: &mut BytesMut) {
+        out.extend_from_slice(&self.bytes);
+    }
+
+    pub(crate) fn with_verdict(self, verdict: &Value, out: &mut BytesMut) {
+        out.extend_from_slice(&self.bytes[..self.slot]);
+        if !self.first {
+            out.extend_from_slice(b",");
+        }
+        out.extend_from_slice(self.around.0.as_bytes());
+        out.extend_from_slice(b"\"citesieve\":");
+        // Escaped to ASCII, as any stream can carry it.
+        let mut text = Vec::new();
+        ascii_json(&verdict.to_string(), &mut text);
+        out.extend_from_slice(&text);
+        out.extend_from_slice(self.around.1.as_bytes());
+        out.extend_from_slice(&self.bytes[self.slot..]);
+    }
+}
+
+fn ascii_json(json: &str, out: &mut Vec<u8>) {
+    for char in json.chars() {
+        if char.is_ascii() {
+            out.push(char as u8);
+        } else {
+            for unit in char.encode_utf16(&mut [0; 2]) {
+                out.extend_from_slice(format!("\\u{unit:04x}").as_bytes());
+            }
+        }
+    }
+}
+
+/// What the wire says: of one lane its verdict, with what passed unchecked; of several all of theirs.
+pub(crate) fn verdict(lanes: &[Lane], notes: Vec<Unchecked>) -> Value {
+    let of = |lane: &Lane| lane.verdicts.last().and_then(|verdict| serde_json::to_value(verdict).ok());
+    let notes = notes.into_iter().filter_map(|note| serde_json::to_value(note).ok());
+    let mut whole = match lanes {
+        [lane] => of(lane).unwrap_or_else(|| json!({})),
+        _ => {
+            let choices = lanes.iter().map(|lane| {
+                let index = lane.name.parse::<u64>().map_or_else(|_| json!(lane.name), |index| json!(index));
+                json!({"index": index, "verdict": of(lane)})
+            });
+            json!({ "choices": choices.collect::<Vec<_>>() })
+        }
+    };
+    if let Value::Object(fields) = &mut whole {
+        append(fields, notes);
+    }
+    whole
+}
+
+fn append(fields: &mut Map<String, Value>, notes: impl Iterator<Item = Value>) {
+    let mut notes = notes.peekable();
+    if notes.peek().is_none() {
+        return;
+    }
+    if let Value::Array(list) = fields.entry("unchecked").or_insert_with(|| json!([])) {
+        list.extend(notes);
+    }
+}

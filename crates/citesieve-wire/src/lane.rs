@@ -1,0 +1,125 @@
+//! A lane: one stretch of text that is spread over frames, and the sieve that reads it.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use citesieve::{Decided, Edit, Sieve, Verdict};
+
+use crate::history::History;
+
+/// Past so many edits those that have been applied are forgotten, and with them what could still point behind them.
+const MAX_EDITS: usize = 1 << 16;
+
+/// One text of the answer. Positions are bytes of everything it has said.
+#[derive(Debug)]
+pub(crate) struct Lane {
+    pub(crate) key: u64,
+    pub(crate) name: String,
+    /// `None` when the verdict was taken.
+    sieve: Option<Sieve>,
+    /// Where the sieve started.
+    base: u64,
+    pub(crate) pushed: u64,
+    pub(crate) decided: u64,
+    /// In order; those of frames that have left are kept for what repeats them.
+    edits: Vec<Edit>,
+    pub(crate) history: History,
+    /// Frames that wait, by their number.
+    pub(crate) queue: VecDeque<usize>,
+    /// A frame said that no more text comes.
+    pub(crate) finished: bool,
+    /// The verdicts on it: one, unless text came after the first.
+    pub(crate) verdicts: Vec<Verdict>,
+}
+
+impl Lane {
+    pub(crate) fn new(key: u64, name: String, sieve: Sieve) -> Self {
+        Lane {
+            key,
+            name,
+            sieve: Some(sieve),
+            base: 0,
+            pushed: 0,
+            decided: 0,
+            edits: Vec::new(),
+            history: History::default(),
+            queue: VecDeque::new(),
+            finished: false,
+            verdicts: Vec::new(),
+        }
+    }
+
+    /// Takes the next text and returns where it stands. `new` makes a sieve for text that comes after the verdict.
+    #[inline]
+    pub(crate) fn push(&mut self, text: &str, new: impl FnOnce() -> Sieve) -> Range<u64> {
+        let start = self.pushed;
+        if !text.is_empty() {
+            self.finished = false;
+            self.history.push(text);
+            self.pushed += text.len() as u64;
+            let base = &mut self.base;
+            let sieve = self.sieve.get_or_insert_with(|| {
+                *base = start;
+                new()
+            });
+            let decided = sieve.push(text);
+            note(decided, self.base, &mut self.decided, &mut self.edits, &mut self.history);
+        }
+        start..self.pushed
+    }
+
+    /// Decides everything that is held.
+    pub(crate) fn settle(&mut self) {
+        if let Some(sieve) = &mut self.sieve {
+            note(sieve.barrier(), self.base, &mut self.decided, &mut self.edits, &mut self.history);
+        }
+        self.decided = self.pushed;
+    }
+
+    /// Takes the verdict; nothing is held after it.
+    pub(crate) fn conclude(&mut self) {
+        if let Some(sieve) = self.sieve.take() {
+            let (edits, verdict) = sieve.finish();
+            let decided = Decided { to: self.pushed - self.base, edits: &edits };
+            note(decided, self.base, &mut self.decided, &mut self.edits, &mut self.history);
+            self.verdicts.push(verdict);
+        }
+    }
+
+    /// The edits that change this stretch; with `closing` those that insert at its end too.
+    #[inline]
+    pub(crate) fn edits(&self, at: &Range<u64>, closing: bool) -> &[Edit] {
+        if self.edits.is_empty() {
+            return &[];
+        }
+        let first = self
+            .edits
+            .partition_point(|edit| edit.at.end < at.start || (edit.at.end == at.start && !edit.at.is_empty()));
+        let behind = self.edits[first..].partition_point(|edit| {
+            edit.at.start < at.end || (closing && edit.at.is_empty() && edit.at.start == at.end)
+        });
+        &self.edits[first..first + behind]
+    }
+
+    /// Frames up to `to` have left. Bounds what is remembered.
+    #[inline]
+    pub(crate) fn left(&mut self, to: u64) {
+        if self.edits.len() > MAX_EDITS {
+            self.history.lose();
+            let spent = self.edits.partition_point(|edit| edit.at.end <= to);
+            self.edits.drain(..spent);
+        }
+    }
+}
+
+/// Takes over what a sieve decided. The sieve counts from `base`.
+#[inline]
+fn note(decided: Decided<'_>, base: u64, to: &mut u64, edits: &mut Vec<Edit>, history: &mut History) {
+    *to = base + decided.to;
+    for edit in decided.edits {
+        let mut edit = edit.clone();
+        edit.at = edit.at.start + base..edit.at.end + base;
+        history.edit(&edit);
+        edits.push(edit);
+    }
+}

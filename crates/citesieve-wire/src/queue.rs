@@ -1,0 +1,103 @@
+//! Frames that wait for their text to be decided.
+//!
+//! Each lane has a queue of frame numbers; a frame that concerns several lanes stands in each of their queues and
+//! leaves when it is at the head of all of them. So order is kept within a lane, lanes do not wait for each other
+//! unless a frame ties them, and no queue is ever searched.
+
+use crate::emit::{Ending, Placed};
+use crate::lane::Lane;
+
+/// A frame that waits.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) raw: Vec<u8>,
+    pub(crate) placed: Vec<Placed>,
+    /// Its lanes, and up to where their text must be decided.
+    pub(crate) needs: Vec<(usize, u64)>,
+    /// The one of its lanes that was not ready when last looked at.
+    pub(crate) waits_on: usize,
+    /// It keeps its place among the frames of all lanes, those included that do not exist yet.
+    pub(crate) all: bool,
+    pub(crate) ending: Option<Ending>,
+    pub(crate) splittable: bool,
+    /// Where its text begins in the lane; later, if the frame was split, up to where it has been sent.
+    pub(crate) from: u64,
+}
+
+/// All frames that wait.
+#[derive(Debug, Default)]
+pub(crate) struct Queue {
+    entries: Vec<Option<Entry>>,
+    unused: Vec<usize>,
+    /// The frames among them that concern all lanes, in order.
+    all: Vec<usize>,
+    bytes: usize,
+    len: usize,
+}
+
+impl Queue {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Bytes of frames that wait.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// A new lane: it stands behind the frames that concern all.
+    pub(crate) fn open(&mut self, lane: &mut Lane, index: usize) {
+        for &number in &self.all {
+            if let Some(entry) = &mut self.entries[number] {
+                entry.needs.push((index, 0));
+                lane.queue.push_back(number);
+            }
+        }
+    }
+
+    pub(crate) fn push(&mut self, entry: Entry, lanes: &mut [Lane]) {
+        self.bytes += entry.raw.len();
+        self.len += 1;
+        let number = self.unused.pop().unwrap_or_else(|| {
+            self.entries.push(None);
+            self.entries.len() - 1
+        });
+        for &(lane, _) in &entry.needs {
+            lanes[lane].queue.push_back(number);
+        }
+        if entry.all {
+            self.all.push(number);
+        }
+        self.entries[number] = Some(entry);
+    }
+
+    pub(crate) fn get_mut(&mut self, number: usize) -> Option<&mut Entry> {
+        self.entries.get_mut(number).and_then(Option::as_mut)
+    }
+
+    /// Takes a frame out if it is at the head of all its lanes and its text is decided.
+    pub(crate) fn take_ready(&mut self, number: usize, lanes: &mut [Lane]) -> Option<Entry> {
+        let entry = self.entries.get_mut(number)?.as_mut()?;
+        // The lane that it waited for last is the likeliest to be in the way still.
+        let count = entry.needs.len();
+        for step in 0..count {
+            let index = (entry.waits_on + step) % count;
+            let (lane, to) = entry.needs[index];
+            if lanes[lane].queue.front() != Some(&number) || lanes[lane].decided < to {
+                entry.waits_on = index;
+                return None;
+            }
+        }
+        let entry = self.entries[number].take()?;
+        for &(lane, _) in &entry.needs {
+            lanes[lane].queue.pop_front();
+        }
+        if entry.all {
+            self.all.retain(|&other| other != number);
+        }
+        self.unused.push(number);
+        self.bytes -= entry.raw.len();
+        self.len -= 1;
+        Some(entry)
+    }
+}

@@ -1,0 +1,4 @@
+//! Tests of the wire layer through its public surface.
+
+mod common;
+mod recordings;

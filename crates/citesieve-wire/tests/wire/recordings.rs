@@ -1,0 +1,32 @@
+//! Real streams pass byte for byte when there is nothing to edit.
+
+use citesieve::Sources;
+
+use crate::common::{CUTS, ids, quiet, recordings, run};
+
+const DIALECTS: &[&str] = &["openai-chat"];
+
+#[test]
+fn without_sources_a_recording_passes_byte_for_byte() {
+    for dialect in DIALECTS {
+        for (name, body) in recordings(dialect) {
+            for cuts in CUTS {
+                let (out, report) = run(quiet(Sources::unknown().into()), &body, cuts);
+                assert!(out == body, "{dialect}/{name} cut {cuts:?}");
+                assert_eq!(report.dialect.as_deref(), Some(*dialect), "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn with_every_id_real_a_recording_passes_byte_for_byte() {
+    for dialect in DIALECTS {
+        for (name, body) in recordings(dialect) {
+            for cuts in CUTS {
+                let (out, _) = run(quiet(ids(0..3000)), &body, cuts);
+                assert!(out == body, "{dialect}/{name} cut {cuts:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! `citesieve eval`: cases with known answers in, how many of them are met out.
+
+mod cases;
+mod streams;
+mod table;
+
+use crate::error::Error;
+use crate::outcome::Outcome;
+
+/// Measures the sieve on cases whose right answers are known
+#[derive(Debug, clap::Args)]
+pub(crate) struct EvalArgs {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    Streams(streams::StreamsArgs),
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &EvalArgs) -> Result<Outcome, Error> {
+    match &args.what {
+        What::Streams(args) => streams::run(args),
+    }
+}
