@@ -3,8 +3,12 @@
 //! `fold.rs` normalises texts, `index.rs` holds what is searched. Folding happens once per set of passages; answers
 //! share the set by `Arc`.
 
+pub(crate) mod fold;
+mod index;
+
 use std::collections::HashMap;
 
+pub(crate) use index::Text;
 use serde::{Deserialize, Serialize};
 
 /// One passage that the model was given.
@@ -98,6 +102,7 @@ pub enum SourceError {
 #[derive(Debug, Clone, Default)]
 pub struct Sources {
     list: Option<Vec<Source>>,
+    texts: Vec<Text>,
     by_id: HashMap<String, Vec<usize>>,
 }
 
@@ -134,7 +139,8 @@ impl Sources {
             }
             same.push(index);
         }
-        Ok(Sources { list: Some(list), by_id })
+        let texts = list.iter().map(|_| Text::default()).collect();
+        Ok(Sources { list: Some(list), texts, by_id })
     }
 
     /// Whether anything is known about the sources.
