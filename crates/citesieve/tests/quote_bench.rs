@@ -53,8 +53,8 @@ fn run(set: &str, docs: &str) -> Option<(HashMap<String, usize>, Vec<(Case, Clas
         };
         if !right {
             println!(
-                "{set} {} [{}] expected {}, got {:?}\n    {:?}",
-                case.id, case.mode, case.expect, finding.class, case.quote
+                "{set} {} [{}] expected {}, got {:?} {:?}\n    {:?}",
+                case.id, case.mode, case.expect, finding.class, finding.reason, case.quote
             );
             wrong.push((case, finding.class));
         }

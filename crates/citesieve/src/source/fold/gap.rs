@@ -28,6 +28,8 @@ pub(super) struct DashOf {
     pub(super) at: usize,
     /// Whether it is a soft hyphen, which is seen only at the end of a line.
     pub(super) soft: bool,
+    /// Whether it is written as two hyphens or more.
+    pub(super) doubled: bool,
 }
 
 impl Gap {
@@ -54,10 +56,10 @@ impl Folder {
     pub(super) fn dash(&mut self, at: usize, kind: DashKind, soft: bool) {
         self.open_gap(at);
         self.gap.dash = match self.gap.dash {
-            None => Some(DashOf { kind, at, soft }),
+            None => Some(DashOf { kind, at, soft, doubled: false }),
             // A hyphen at the end of a line and again at the start of the next is one hyphen.
             Some(first) if self.gap.line_after || first.soft || soft => Some(DashOf { soft: false, ..first }),
-            Some(first) => Some(DashOf { kind: DashKind::Dash, ..first }),
+            Some(first) => Some(DashOf { doubled: true, ..first }),
         };
     }
 
@@ -112,7 +114,10 @@ impl Folder {
             self.out.push(c);
             self.prev = Class::Dash;
         }
-        self.begin_word();
+        // Letters that only a hyphen parted are one word.
+        if space || dash.is_some() || gap.dash.is_none() {
+            self.begin_word();
+        }
     }
 
     /// `10²` is not `102`, `1½` is not `11/2`: keeps digits in another guise apart from plain ones.
@@ -131,7 +136,12 @@ impl Folder {
     /// The space and the dash that a gap with a dash comes to.
     fn resolve_dash(&self, gap: Gap, dash: DashOf, next: Class) -> (bool, Option<char>) {
         use Class::{Currency, Digit, Letter, Quote, Start};
-        let kind = dash.kind;
+        // `--` is a dash, except where a line ends in a hyphen of its own and one of the typesetter's.
+        let kind = if dash.doubled && !(gap.line_after && !gap.before && self.prev == Letter && next == Letter) {
+            DashKind::Dash
+        } else {
+            dash.kind
+        };
         if dash.soft && !(gap.line_after && !gap.before && self.prev == Letter && next == Letter) {
             return (gap.before || gap.after && keeps_space(self.prev, next), None);
         }

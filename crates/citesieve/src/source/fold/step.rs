@@ -384,6 +384,12 @@ impl Folder {
 
     /// A character outside ASCII.
     fn wide(&mut self, raw: &str, c: char, start: usize, end: usize) {
+        // Half-width and spacing voice marks of kana.
+        let c = match c {
+            '\u{ff9e}' | '\u{309b}' => '\u{3099}',
+            '\u{ff9f}' | '\u{309c}' => '\u{309a}',
+            c => c,
+        };
         if compat::joins_previous(c) && self.glued() && self.prev != Class::Start {
             self.join(c, start, end);
             return;
@@ -422,12 +428,11 @@ impl Folder {
 
     /// A combining mark, or a letter that composes with the one before it.
     fn join(&mut self, c: char, start: usize, end: usize) {
-        use unicode_normalization::char::{canonical_combining_class, compose};
+        use unicode_normalization::char::{canonical_combining_class, compose, decompose_canonical};
         let Some(previous) = self.out.chars().next_back() else { return };
-        if compose(previous, c).is_none()
-            && canonical_combining_class(previous) <= canonical_combining_class(c)
-            && canonical_combining_class(previous) == 0
-        {
+        let mut parts = 0;
+        decompose_canonical(previous, |_| parts += 1);
+        if parts == 1 && canonical_combining_class(previous) == 0 && compose(previous, c).is_none() {
             let capital_dot = previous == 'i' && c == '\u{307}';
             if !capital_dot {
                 self.fold_into(c, start, end);

@@ -23,6 +23,9 @@ fn folds() {
         ("the **Core, a** x", "the Core, a x"),
         ("Smith &amp; Sons &lt;5", "Smith & Sons <5"),
         ("10<sup>2</sup> a", "10² a"),
+        ("nha\u{323}\u{302}n quye\u{302}\u{300}n thu\u{31b}\u{300}a", "nhận quyền thừa"),
+        ("nhâ\u{323}n", "nhận"),
+        ("ｶﾀﾛｸﾞに", "カタログに"),
         ("10⁻² a", "10^-2 a"),
     ] {
         assert_eq!(folded(a), folded(b), "{a} | {b}");
