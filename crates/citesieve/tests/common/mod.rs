@@ -282,3 +282,8 @@ pub fn holds() -> impl Strategy<Value = usize> {
 pub fn source_sets() -> impl Strategy<Value = Arc<Sources>> {
     (0..SOURCES.len()).prop_map(|index| Arc::clone(&SOURCES[index]))
 }
+
+/// How many times as many cases as usual are to be tried (environment variable `CITESIEVE_CASES`).
+pub fn scale() -> u32 {
+    std::env::var("CITESIEVE_CASES").ok().and_then(|scale| scale.parse().ok()).unwrap_or(1)
+}
