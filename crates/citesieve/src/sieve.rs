@@ -11,6 +11,7 @@ use crate::marker::run::{Fed, Found, Run, Scene};
 use crate::scan::block::{Blocks, Leaf, Step};
 use crate::scan::buffer::Buffer;
 use crate::scan::inline::{Change, Inline};
+use crate::scan::is_space;
 use crate::tally::Tally;
 use crate::{Edit, Policy, Reason, Sources, Verdict};
 
@@ -258,8 +259,7 @@ impl Sieve {
             return;
         }
         if c == '\n' {
-            let line = self.text.slice(self.content..self.pos);
-            if self.blocks.leaf() == Leaf::Math && line.trim_end().ends_with("$$") {
+            if self.blocks.leaf() == Leaf::Math && self.ends_math() {
                 self.blocks.close_math();
             }
             self.pos += 1;
@@ -270,6 +270,13 @@ impl Sieve {
         let stop =
             if self.fence_line.is_some() { memchr::memchr2(b'\n', b'`', rest) } else { memchr::memchr(b'\n', rest) };
         self.pos += stop.unwrap_or(rest.len()) as u64;
+    }
+
+    /// Whether the line of display math that ends here ends it.
+    fn ends_math(&self) -> bool {
+        let line = self.text.before(self.pos).trim_end_matches(|c: char| is_space(c) || c == '\r');
+        let spaces = self.text.before(self.pos).len() - line.len();
+        line.ends_with("$$") && self.pos - spaces as u64 >= self.content + 2
     }
 
     /// A character of a paragraph, heading or row.
@@ -375,7 +382,11 @@ impl Sieve {
                     Fate::Fabricated => self.tally.markers.fabricated += 1,
                 }
             }
-            self.ready.extend(pending.edits);
+            // The `>` of a later line may be final already.
+            for edit in pending.edits {
+                let index = self.ready.partition_point(|ready| ready.at.start <= edit.at.start);
+                self.ready.insert(index, edit);
+            }
         }
     }
 

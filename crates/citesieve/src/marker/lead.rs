@@ -46,13 +46,14 @@ pub(crate) fn start_of(text: &Buffer, at: u64, limits: Limits<'_>) -> u64 {
 }
 
 fn walk(text: &Buffer, at: u64, limits: Limits<'_>, mut wrap: impl FnMut(char)) -> (u64, u64, Option<char>) {
-    let floor = limits.floor.max(limits.line).min(at);
+    let floor = limits.floor.max(limits.line);
+    let before = |at: u64| text.char_before(at).filter(|_| at > floor);
     let mut wraps_at = at;
     for _ in 0..MAX_WRAPS {
-        let Some(c) = text.slice(floor..wraps_at).chars().next_back() else { break };
+        let Some(c) = before(wraps_at) else { break };
         let position = wraps_at - c.len_utf8() as u64;
         let opens = match c {
-            '(' | '（' => text.slice(floor..position).chars().next_back() != Some('\\'),
+            '(' | '（' => before(position) != Some('\\'),
             '*' | '_' | '~' => limits.emphasis.binary_search_by_key(&position, |open| open.1).is_ok(),
             _ => false,
         };
@@ -64,7 +65,7 @@ fn walk(text: &Buffer, at: u64, limits: Limits<'_>, mut wrap: impl FnMut(char)) 
     }
     let mut start = wraps_at;
     for _ in 0..MAX_SPACE {
-        match text.slice(floor..start).chars().next_back() {
+        match before(start) {
             Some(c) if is_space(c) => start -= c.len_utf8() as u64,
             _ => break,
         }
