@@ -49,6 +49,11 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Where it stands.
+    pub(crate) fn position(&self) -> usize {
+        self.at
+    }
+
     /// Nothing but white space is left.
     pub(crate) fn end(&mut self) -> Result<(), Malformed> {
         if self.peek().is_none() { Ok(()) } else { Err(Malformed) }

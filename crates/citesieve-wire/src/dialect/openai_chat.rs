@@ -12,28 +12,7 @@ use crate::json::{Cursor, Malformed};
 pub(super) static DESCRIPTION: Description = Description {
     name: "openai-chat",
     paths: &["/chat/completions"],
-    sniff: |input| {
-        let (mut choices, mut legacy, mut events) = (false, false, false);
-        let read = Cursor::new(input.data).object(|c, key| match key {
-            b"choices" => {
-                choices = true;
-                c.array_or_skip(|c, _| {
-                    c.object_or_skip(|c, key| {
-                        legacy |= key == b"text";
-                        c.skip().map(drop)
-                    })
-                    .map(drop)
-                })
-                .map(drop)
-            }
-            b"type" => {
-                events = true;
-                c.skip().map(drop)
-            }
-            _ => c.skip().map(drop),
-        });
-        read.is_ok() && choices && !legacy && !events
-    },
+    sniff: |head| head.has("choices") && head.kind.is_empty() && head.object != "text_completion",
     reader: || Box::new(OpenAiChat),
 };
 
@@ -220,14 +199,14 @@ impl Choice {
                 view.place(lane, at, What::Text);
             }
         }
-        for (value, at) in self.offsets {
-            view.place(lane, at, What::Offset(value, Unit::Chars));
+        for number in self.offsets {
+            view.offset(lane, Some(number), Unit::Chars);
         }
         if let Some(at) = self.logprobs {
             view.place(lane, at, What::Aligned(b"[]"));
         }
         if self.finished {
-            view.finish(lane, None);
+            view.finish(lane);
         }
         if self.settles {
             view.settle.push(lane);
