@@ -1,4 +1,5 @@
 //! Tests of the wire layer through its public surface.
 
 mod common;
+mod edits;
 mod recordings;
