@@ -70,14 +70,13 @@ impl Engine {
                 }
             }
             Framing::Lines | Framing::Json => {
-                // Brackets and commas of an array, blank lines.
-                let start = raw.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b'[' | b','));
-                match start {
-                    Some(start) if raw[start..] != b"]"[..] || self.framing == Framing::Lines => {
-                        let start = if raw[start..].starts_with("\u{feff}".as_bytes()) { start + 3 } else { start };
-                        self.json(raw, &raw[start..], |at| at + start, out);
-                    }
-                    _ => self.other(raw, out),
+                // What stands around the items of an array, blank lines.
+                let array = self.framing == Framing::Json;
+                let around = |byte: &u8| byte.is_ascii_whitespace() || (array && matches!(byte, b'[' | b',' | b']'));
+                let start = if raw.starts_with("\u{feff}".as_bytes()) { 3 } else { 0 };
+                match raw[start..].iter().position(|byte| !around(byte)) {
+                    Some(more) => self.json(raw, &raw[start + more..], |at| at + start + more, out),
+                    None => self.other(raw, out),
                 }
             }
         }

@@ -114,34 +114,22 @@ impl<'a> Cursor<'a> {
         Err(Malformed)
     }
 
-    /// Reads an object if one stands here, skips anything else. Returns whether it was one.
+    /// Reads an object if one stands here, skips anything else.
     #[inline]
     pub(crate) fn object_or_skip(
         &mut self,
         field: impl FnMut(&mut Self, &[u8]) -> Result<(), Malformed>,
-    ) -> Result<bool, Malformed> {
-        if self.peek() == Some(b'{') {
-            self.object(field)?;
-            Ok(true)
-        } else {
-            self.skip()?;
-            Ok(false)
-        }
+    ) -> Result<(), Malformed> {
+        if self.peek() == Some(b'{') { self.object(field).map(drop) } else { self.ignore() }
     }
 
-    /// Reads an array if one stands here, skips anything else. Returns whether it was one.
+    /// Reads an array if one stands here, skips anything else.
     #[inline]
     pub(crate) fn array_or_skip(
         &mut self,
         item: impl FnMut(&mut Self, usize) -> Result<(), Malformed>,
-    ) -> Result<bool, Malformed> {
-        if self.peek() == Some(b'[') {
-            self.array(item)?;
-            Ok(true)
-        } else {
-            self.skip()?;
-            Ok(false)
-        }
+    ) -> Result<(), Malformed> {
+        if self.peek() == Some(b'[') { self.array(item) } else { self.ignore() }
     }
 
     /// Reads a string literal and returns its place, quotes included.
@@ -200,6 +188,12 @@ impl<'a> Cursor<'a> {
             [b'{' | b'[', ..] => inside(value),
             _ => true,
         })
+    }
+
+    /// Skips the next value.
+    #[inline]
+    pub(crate) fn ignore(&mut self) -> Result<(), Malformed> {
+        self.skip().map(drop)
     }
 
     /// Skips the next value and returns its place.

@@ -39,11 +39,11 @@ impl Reader for AiSdkUi {
                 b"type" => kind = c.word()?.unwrap_or_default().into_owned(),
                 b"id" => id = c.word()?.unwrap_or_default().into_owned(),
                 b"delta" => delta = c.string_or_skip()?,
-                b"providerMetadata" => drop(c.object_or_skip(|c, _| provider(c, &mut offsets))?),
+                b"providerMetadata" => c.object_or_skip(|c, _| provider(c, &mut offsets))?,
                 b"messageMetadata" if c.peek() == Some(b'{') => {
-                    metadata = Some(c.object(|c, _| c.skip().map(drop))?);
+                    metadata = Some(c.object(|c, _| c.ignore())?);
                 }
-                _ => drop(c.skip()?),
+                _ => c.ignore()?,
             }
             Ok(())
         })?;
@@ -102,21 +102,18 @@ impl AiSdkUi {
 fn provider(c: &mut Cursor<'_>, offsets: &mut Vec<(u64, Range<usize>)>) -> Result<(), Malformed> {
     c.object_or_skip(|c, key| {
         if key != b"annotations" {
-            return c.skip().map(drop);
+            return c.ignore();
         }
         c.array_or_skip(|c, _| {
             c.object_or_skip(|c, key| {
                 match key {
                     b"start_index" | b"end_index" | b"index" => offsets.extend(c.number()?),
-                    _ => drop(c.skip()?),
+                    _ => c.ignore()?,
                 }
                 Ok(())
             })
-            .map(drop)
         })
-        .map(drop)
     })
-    .map(drop)
 }
 
 fn note_offsets(lane: u64, offsets: Vec<(u64, Range<usize>)>, view: &mut View) {

@@ -51,13 +51,11 @@ impl Reader for Anthropic {
                 Ok(())
             }
             b"content" => blocks.read(c),
-            b"message" => c
-                .object_or_skip(|c, key| match key {
-                    b"content" => blocks.read(c),
-                    _ => c.skip().map(drop),
-                })
-                .map(drop),
-            _ => c.skip().map(drop),
+            b"message" => c.object_or_skip(|c, key| match key {
+                b"content" => blocks.read(c),
+                _ => c.ignore(),
+            }),
+            _ => c.ignore(),
         })?;
         cursor.end()?;
         view.lanes.push(ANSWER);
@@ -111,7 +109,7 @@ impl Block {
         match key {
             b"type" => self.kind = c.word()?.unwrap_or_default().into_owned(),
             b"text" => self.text = c.string_or_skip()?,
-            _ => drop(c.skip()?),
+            _ => c.ignore()?,
         }
         Ok(())
     }
@@ -125,7 +123,6 @@ impl Blocks {
             self.0.push(block);
             Ok(())
         })
-        .map(drop)
     }
 
     /// Notes the texts of blocks of this type and returns how many there are; others are channels.

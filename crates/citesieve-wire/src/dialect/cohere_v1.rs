@@ -48,7 +48,7 @@ impl Reader for CohereV1 {
                 kind = c.word()?.unwrap_or_default().into_owned();
                 Ok(())
             }
-            b"response" => c.object_or_skip(|c, key| response.field(c, key)).map(drop),
+            b"response" => c.object_or_skip(|c, key| response.field(c, key)),
             _ => own.field(c, key),
         })?;
         cursor.end()?;
@@ -88,27 +88,27 @@ impl Fields {
     fn field(&mut self, c: &mut Cursor<'_>, key: &[u8]) -> Result<(), Malformed> {
         match key {
             b"text" => self.text = c.string_or_skip()?,
-            b"citations" => drop(c.array_or_skip(|c, _| self.citation(c))?),
+            b"citations" => c.array_or_skip(|c, _| self.citation(c))?,
             b"tool_calls" | b"tool_call_delta" => self.tools |= c.truthy()?,
             b"generation_id" => {
                 self.generation = true;
                 c.skip()?;
             }
-            b"chat_history" => drop(c.array_or_skip(|c, _| {
+            b"chat_history" => c.array_or_skip(|c, _| {
                 let (mut role, mut message) = (false, None);
                 c.object_or_skip(|c, key| {
                     match key {
                         b"role" => role = c.word()?.is_some_and(|role| role.eq_ignore_ascii_case(b"CHATBOT")),
                         b"message" => message = c.string_or_skip()?,
-                        _ => drop(c.skip()?),
+                        _ => c.ignore()?,
                     }
                     Ok(())
                 })?;
                 // What the user said last stands behind earlier answers: only the very last message repeats this one.
                 self.history = message.filter(|_| role);
                 Ok(())
-            })?),
-            _ => drop(c.skip()?),
+            })?,
+            _ => c.ignore()?,
         }
         Ok(())
     }
@@ -125,7 +125,7 @@ impl Fields {
                     citation.numbers.extend(number);
                 }
                 b"text" => citation.text = c.string_or_skip()?,
-                _ => drop(c.skip()?),
+                _ => c.ignore()?,
             }
             Ok(())
         })?;

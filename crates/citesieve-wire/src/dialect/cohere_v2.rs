@@ -60,16 +60,16 @@ impl Reader for CohereV2 {
                 b"index" => index = c.number()?.map_or(0, |(index, _)| index),
                 b"finish_reason" => finished = c.truthy()?,
                 b"message" => message.read(c)?,
-                b"delta" => drop(c.object_or_skip(|c, key| match key {
+                b"delta" => c.object_or_skip(|c, key| match key {
                     b"message" => message.read(c),
-                    _ => c.skip().map(drop),
-                })?),
+                    _ => c.ignore(),
+                })?,
                 b"logprobs" => {
                     let object = c.peek() == Some(b'{');
                     let at = c.skip()?;
                     message.logprobs = object.then_some(at);
                 }
-                _ => drop(c.skip()?),
+                _ => c.ignore()?,
             }
             Ok(())
         })?;
@@ -115,11 +115,10 @@ impl Message {
                 b"citations" => self.citation(c)?,
                 b"tool_calls" => self.tools |= c.truthy()?,
                 b"tool_plan" => self.plan |= c.truthy()?,
-                _ => drop(c.skip()?),
+                _ => c.ignore()?,
             }
             Ok(())
         })
-        .map(drop)
     }
 
     fn block(&mut self, c: &mut Cursor<'_>) -> Result<(), Malformed> {
@@ -127,7 +126,7 @@ impl Message {
         c.object_or_skip(|c, key| {
             match key {
                 b"text" => block.text = c.string_or_skip()?,
-                b"type" => drop(c.skip()?),
+                b"type" => c.ignore()?,
                 _ => {
                     if c.truthy()? {
                         block.other = Some(key.to_vec());
@@ -142,7 +141,8 @@ impl Message {
 
     fn citation(&mut self, c: &mut Cursor<'_>) -> Result<(), Malformed> {
         let mut citation = Citation::default();
-        let found = c.object_or_skip(|c, key| {
+        let found = c.peek() == Some(b'{');
+        c.object_or_skip(|c, key| {
             match key {
                 b"start" | b"end" => {
                     let number = c.number()?;
@@ -154,7 +154,7 @@ impl Message {
                 b"text" => citation.text = c.string_or_skip()?,
                 b"content_index" => citation.block = c.number()?.map_or(0, |(index, _)| index),
                 b"type" => citation.elsewhere = c.word()?.is_some_and(|kind| &*kind != b"TEXT_CONTENT"),
-                _ => drop(c.skip()?),
+                _ => c.ignore()?,
             }
             Ok(())
         })?;

@@ -52,7 +52,6 @@ impl Reader for Gemini {
                     candidate.note(view);
                     Ok(())
                 })
-                .map(drop)
             }
             b"error" | b"promptFeedback" => {
                 known = true;
@@ -61,9 +60,9 @@ impl Reader for Gemini {
             }
             b"usageMetadata" => {
                 known = true;
-                c.skip().map(drop)
+                c.ignore()
             }
-            _ => c.skip().map(drop),
+            _ => c.ignore(),
         })?;
         cursor.end()?;
         if !view.finished.is_empty() {
@@ -83,35 +82,32 @@ impl Candidate {
         match key {
             b"index" => self.index = c.number()?.map_or(0, |(index, _)| index),
             b"finishReason" => self.finished = c.truthy()?,
-            b"content" => drop(c.object_or_skip(|c, key| match key {
-                b"parts" => c.array_or_skip(|c, _| self.part(c, view)).map(drop),
-                _ => c.skip().map(drop),
-            })?),
+            b"content" => c.object_or_skip(|c, key| match key {
+                b"parts" => c.array_or_skip(|c, _| self.part(c, view)),
+                _ => c.ignore(),
+            })?,
             b"groundingMetadata" => {
-                drop(c.object_or_skip(|c, key| {
+                c.object_or_skip(|c, key| {
                     self.busy = true;
                     match key {
-                        b"groundingSupports" => c
-                            .array_or_skip(|c, _| {
-                                c.object_or_skip(|c, key| match key {
-                                    b"segment" => self.segment(c),
-                                    _ => c.skip().map(drop),
-                                })
-                                .map(drop)
+                        b"groundingSupports" => c.array_or_skip(|c, _| {
+                            c.object_or_skip(|c, key| match key {
+                                b"segment" => self.segment(c),
+                                _ => c.ignore(),
                             })
-                            .map(drop),
-                        _ => c.skip().map(drop),
+                        }),
+                        _ => c.ignore(),
                     }
-                })?);
+                })?;
             }
-            b"citationMetadata" => drop(c.object_or_skip(|c, key| {
+            b"citationMetadata" => c.object_or_skip(|c, key| {
                 self.busy = true;
                 match key {
-                    b"citationSources" | b"citations" => c.array_or_skip(|c, _| self.segment(c)).map(drop),
-                    _ => c.skip().map(drop),
+                    b"citationSources" | b"citations" => c.array_or_skip(|c, _| self.segment(c)),
+                    _ => c.ignore(),
                 }
-            })?),
-            b"logprobsResult" => drop(c.object_or_skip(|c, _| {
+            })?,
+            b"logprobsResult" => c.object_or_skip(|c, _| {
                 self.busy = true;
                 let array = c.peek() == Some(b'[');
                 let at = c.skip()?;
@@ -119,8 +115,8 @@ impl Candidate {
                     self.aligned.push(at);
                 }
                 Ok(())
-            })?),
-            _ => drop(c.skip()?),
+            })?,
+            _ => c.ignore()?,
         }
         Ok(())
     }
@@ -139,11 +135,11 @@ impl Candidate {
             }
             b"thoughtSignature" => {
                 self.busy = true;
-                c.skip().map(drop)
+                c.ignore()
             }
             _ => {
                 other = Some(key.to_vec());
-                c.skip().map(drop)
+                c.ignore()
             }
         })?;
         if thought {
@@ -167,7 +163,7 @@ impl Candidate {
                 b"startIndex" => segment.start = c.number()?,
                 b"endIndex" => segment.end = c.number()?,
                 b"text" => segment.text = c.string_or_skip()?,
-                _ => drop(c.skip()?),
+                _ => c.ignore()?,
             }
             Ok(())
         })?;

@@ -24,7 +24,7 @@ impl Head {
                 match key {
                     b"type" => head.kind = text(c.word()?),
                     b"object" => head.object = text(c.word()?),
-                    _ => drop(c.skip()?),
+                    _ => c.ignore()?,
                 }
                 if head.keys.len() < 64 {
                     head.keys.push(String::from_utf8_lossy(key).into_owned());

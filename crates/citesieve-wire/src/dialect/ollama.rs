@@ -28,7 +28,7 @@ impl Reader for Ollama {
                     c.object_or_skip(|c, key| {
                         match key {
                             b"content" => text = c.string_or_skip()?,
-                            b"role" => drop(c.skip()?),
+                            b"role" => c.ignore()?,
                             _ => {
                                 if c.truthy()? {
                                     busy = true;
@@ -60,7 +60,7 @@ impl Reader for Ollama {
                     known = true;
                     view.settle_all |= c.truthy()?;
                 }
-                _ => drop(c.skip()?),
+                _ => c.ignore()?,
             }
             Ok(())
         })?;

@@ -33,7 +33,6 @@ impl Reader for Completions {
                     busy |= self.choice(c, view)?;
                     Ok(())
                 })
-                .map(drop)
             }
             b"error" => {
                 if c.truthy()? {
@@ -46,7 +45,7 @@ impl Reader for Completions {
                 busy |= c.truthy()?;
                 Ok(())
             }
-            _ => c.skip().map(drop),
+            _ => c.ignore(),
         })?;
         cursor.end()?;
         if !view.finished.is_empty() {
@@ -82,25 +81,23 @@ impl Completions {
                 finished = c.truthy()?;
                 Ok(())
             }
-            b"logprobs" => c
-                .object_or_skip(|c, key| {
-                    if c.peek() != Some(b'[') {
-                        return c.skip().map(drop);
+            b"logprobs" => c.object_or_skip(|c, key| {
+                if c.peek() != Some(b'[') {
+                    return c.ignore();
+                }
+                let start = c.position();
+                c.array(|c, _| {
+                    if key == b"text_offset" {
+                        offsets.extend(c.number()?);
+                        Ok(())
+                    } else {
+                        c.ignore()
                     }
-                    let start = c.position();
-                    c.array(|c, _| {
-                        if key == b"text_offset" {
-                            offsets.extend(c.number()?);
-                            Ok(())
-                        } else {
-                            c.skip().map(drop)
-                        }
-                    })?;
-                    arrays.push(start..c.position());
-                    Ok(())
-                })
-                .map(drop),
-            _ => c.skip().map(drop),
+                })?;
+                arrays.push(start..c.position());
+                Ok(())
+            }),
+            _ => c.ignore(),
         })?;
         let busy = !arrays.is_empty();
         view.lanes.push(lane);

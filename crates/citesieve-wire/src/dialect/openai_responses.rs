@@ -86,7 +86,7 @@ impl Reader for Responses {
                 b"response" => response = Some(Whole::read(c)?),
                 b"output" | b"output_text" => bare.field(c, key)?,
                 b"error" => error = c.truthy()?,
-                _ => drop(c.skip()?),
+                _ => c.ignore()?,
             }
             Ok(())
         })?;
@@ -240,7 +240,7 @@ impl Part {
         match key {
             b"type" => self.kind = c.word()?.unwrap_or_default().into_owned(),
             b"text" => self.text = c.string_or_skip()?,
-            b"annotations" => drop(c.array_or_skip(|c, _| self.annotation(c))?),
+            b"annotations" => c.array_or_skip(|c, _| self.annotation(c))?,
             b"logprobs" => {
                 let array = c.peek() == Some(b'[');
                 let at = c.skip()?;
@@ -248,7 +248,7 @@ impl Part {
                     self.logprobs = Some(at);
                 }
             }
-            _ => drop(c.skip()?),
+            _ => c.ignore()?,
         }
         Ok(())
     }
@@ -258,11 +258,10 @@ impl Part {
         c.object_or_skip(|c, key| {
             match key {
                 b"start_index" | b"end_index" | b"index" => self.offsets.extend(c.number()?),
-                _ => drop(c.skip()?),
+                _ => c.ignore()?,
             }
             Ok(())
         })
-        .map(drop)
     }
 
     /// Whether it is text of the answer; else it is noted as a channel, if it holds anything.
@@ -294,11 +293,11 @@ impl Item {
             match key {
                 b"id" => item.id = c.word()?.unwrap_or_default().into_owned(),
                 b"type" => item.kind = c.word()?.unwrap_or_default().into_owned(),
-                b"content" => drop(c.array_or_skip(|c, _| {
+                b"content" => c.array_or_skip(|c, _| {
                     item.parts.push(Part::read(c)?);
                     Ok(())
-                })?),
-                _ => drop(c.skip()?),
+                })?,
+                _ => c.ignore()?,
             }
             Ok(())
         })?;
@@ -319,12 +318,12 @@ impl Whole {
 
     fn field(&mut self, c: &mut Cursor<'_>, key: &[u8]) -> Result<(), Malformed> {
         match key {
-            b"output" => drop(c.array_or_skip(|c, _| {
+            b"output" => c.array_or_skip(|c, _| {
                 self.items.push(Item::read(c)?);
                 Ok(())
-            })?),
+            })?,
             b"output_text" => self.joined = c.string_or_skip()?,
-            _ => drop(c.skip()?),
+            _ => c.ignore()?,
         }
         Ok(())
     }

@@ -19,8 +19,7 @@ fn lease() -> Option<(Arc<Sources>, String)> {
 fn a_real_servers_stream_carries_the_checked_answer() {
     let Some((sources, expected)) = lease() else { return };
     for dialect in ["openai-chat", "openai-responses", "anthropic"] {
-        let (_, body) =
-            recordings(dialect).into_iter().find(|(name, _)| name == "llama-server-lease.sse").unwrap();
+        let (_, body) = recordings(dialect).into_iter().find(|(name, _)| name == "llama-server-lease.sse").unwrap();
         for cuts in CUTS {
             for config in [
                 quiet(Arc::clone(&sources)),
@@ -97,7 +96,10 @@ fn chat() {
     gives_the_recording_again(
         "openai-chat",
         "vllm-opt125m.sse",
-        &[(r#"content":"<"},"logprobs":null,"finish_reason":"length""#, r#"content":"< [7777]"},"logprobs":null,"finish_reason":"length""#)],
+        &[(
+            r#"content":"<"},"logprobs":null,"finish_reason":"length""#,
+            r#"content":"< [7777]"},"logprobs":null,"finish_reason":"length""#,
+        )],
     );
     // Spaces after colons; nothing but ASCII.
     gives_the_recording_again(
@@ -138,7 +140,10 @@ fn completions() {
         &[
             (r#""text":" that""#, r#""text":" that [""#),
             (r#""text":" isn""#, r#""text":"7777] isn""#),
-            (r#""text":" the","index":0,"logprobs":null,"finish_reason":"length""#, r#""text":" the [8888]","index":0,"logprobs":null,"finish_reason":"length""#),
+            (
+                r#""text":" the","index":0,"logprobs":null,"finish_reason":"length""#,
+                r#""text":" the [8888]","index":0,"logprobs":null,"finish_reason":"length""#,
+            ),
         ],
     );
 }
@@ -160,8 +165,14 @@ fn responses() {
         "openai-responses",
         "openai-url-citation.sse",
         &[
-            (r#""delta":"The tallest mountain in Alberta is **""#, r#""delta":"The tallest mountain in Alberta [7777] is **""#),
-            (r#""text":"The tallest mountain in Alberta is **"#, r#""text":"The tallest mountain in Alberta [7777] is **"#),
+            (
+                r#""delta":"The tallest mountain in Alberta is **""#,
+                r#""delta":"The tallest mountain in Alberta [7777] is **""#,
+            ),
+            (
+                r#""text":"The tallest mountain in Alberta is **"#,
+                r#""text":"The tallest mountain in Alberta [7777] is **"#,
+            ),
             (r#"utm_source=openai))","#, r#"utm_source=openai)) [8888]","#),
             (r#""start_index":77,"#, r#""start_index":84,"#),
             (r#""end_index":162,"#, r#""end_index":169,"#),
@@ -181,10 +192,7 @@ fn responses() {
     gives_the_recording_again(
         "openai-responses",
         "llama-server-study.sse",
-        &[
-            (r#""delta":"Da""#, r#""delta":"[7777] Da""#),
-            (r#""text":"Das "#, r#""text":"[7777] Das "#),
-        ],
+        &[(r#""delta":"Da""#, r#""delta":"[7777] Da""#), (r#""text":"Das "#, r#""text":"[7777] Das "#)],
     );
     // `data:` before `event:`.
     gives_the_recording_again(
@@ -203,7 +211,10 @@ fn anthropic() {
     gives_the_recording_again(
         "anthropic",
         "text-emoji.sse",
-        &[(r#""text":"Here""#, r#""text":"Here [7777""#), (r#""text":"'s a joke about Open""#, r#""text":"]'s a joke about Open""#)],
+        &[
+            (r#""text":"Here""#, r#""text":"Here [7777""#),
+            (r#""text":"'s a joke about Open""#, r#""text":"]'s a joke about Open""#),
+        ],
     );
     // At the end of a block, right before a tool call.
     gives_the_recording_again(
@@ -220,7 +231,10 @@ fn gemini() {
         "file-search-grounding.sse",
         &[
             (r#"{"text": "The capital of France is"#, r#"{"text": "The capital [7777] of France is"#),
-            (r#""text": "The capital of France is **Paris**."}"#, r#""text": "The capital [7777] of France is **Paris**."}"#),
+            (
+                r#""text": "The capital of France is **Paris**."}"#,
+                r#""text": "The capital [7777] of France is **Paris**."}"#,
+            ),
             (r#""endIndex": 35"#, r#""endIndex": 42"#),
         ],
     );
@@ -258,7 +272,11 @@ fn ollama() {
     gives_the_recording_again(
         "ollama",
         "generate-emoji.ndjson",
-        &[(r#""response":"Okay""#, r#""response":"Okay [7777""#), (r#"^"response":",""#, r#""response":"],""#), (r#""response":" 😊""#, r#""response":" 😊 [8888]""#)],
+        &[
+            (r#""response":"Okay""#, r#""response":"Okay [7777""#),
+            (r#"^"response":",""#, r#""response":"],""#),
+            (r#""response":" 😊""#, r#""response":" 😊 [8888]""#),
+        ],
     );
 }
 
@@ -268,7 +286,10 @@ fn ai_sdk_ui() {
         "ai-sdk-ui",
         "openai-responses-url-citation.sse",
         &[
-            (r#""delta":"The tallest mountain in Alberta is **""#, r#""delta":"The tallest mountain in Alberta [7777] is **""#),
+            (
+                r#""delta":"The tallest mountain in Alberta is **""#,
+                r#""delta":"The tallest mountain in Alberta [7777] is **""#,
+            ),
             (r#"utm_source=openai))""#, r#"utm_source=openai)) [8888]""#),
             (r#""start_index":77,"end_index":162"#, r#""start_index":84,"end_index":169"#),
         ],
