@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::block_quote::BlockQuote;
+use crate::claim::{Claims, Kind, Token};
 use crate::ledger::Ledger;
 use crate::marker::judge::{Fate, Mark};
 use crate::marker::lead::{self, Limits};
@@ -63,6 +64,8 @@ pub struct Sieve {
     content: u64,
     /// In the first line of a fence of backticks: how many, and where they start.
     fence_line: Option<u64>,
+    /// Whether a block ended and the next one has not started yet.
+    fresh: bool,
     inline: Inline,
     run: Run,
     pending: VecDeque<Pending>,
@@ -71,12 +74,14 @@ pub struct Sieve {
     ready: Vec<Edit>,
     out: Vec<Edit>,
     ledger: Ledger,
+    claims: Claims,
     tally: Tally,
 }
 
 impl Sieve {
     /// A sieve at the start of an answer.
     pub fn new(policy: Arc<Policy>, sources: Arc<Sources>) -> Self {
+        let claims = Claims::new(Arc::clone(&sources));
         Sieve {
             policy,
             sources,
@@ -92,6 +97,7 @@ impl Sieve {
             structure: 0,
             content: 0,
             fence_line: None,
+            fresh: true,
             inline: Inline::new(),
             run: Run::default(),
             pending: VecDeque::new(),
@@ -99,6 +105,7 @@ impl Sieve {
             ready: Vec::new(),
             out: Vec::new(),
             ledger: Ledger::default(),
+            claims,
             tally: Tally::default(),
         }
     }
@@ -114,6 +121,7 @@ impl Sieve {
             self.pos = self.text.end();
         }
         let to = self.watermark();
+        self.read_claims(to);
         self.release(to)
     }
 
@@ -121,9 +129,7 @@ impl Sieve {
     /// two text blocks of one answer, and before an event that must not overtake text.
     pub fn barrier(&mut self) -> Decided<'_> {
         self.settle_inline();
-        if let Some(block) = &mut self.block_quote {
-            block.release();
-        }
+        self.release_block();
         self.floor = self.text.end();
         self.released = self.text.end();
         self.release(self.text.end())
@@ -142,9 +148,40 @@ impl Sieve {
             self.take_borders(self.text.end());
         }
         let end = self.text.end();
+        if self.sources.known() {
+            self.claims.finish(&self.text);
+            self.take_claims();
+        }
         let edits = self.release(end).edits.to_vec();
-        let verdict = self.tally.verdict(self.ledger, &self.sources);
+        let verdict = self.tally.verdict(self.ledger, self.claims.ledger(), &self.sources);
         (edits, verdict)
+    }
+
+    /// Lets the claims read what is decided. They never look at what an open construct, a run or a block may change.
+    fn read_claims(&mut self, watermark: u64) {
+        if !self.sources.known() {
+            return;
+        }
+        let change = self.inline.expire(self.pos);
+        self.apply(change);
+        let mut to = watermark;
+        if let Some(open) = self.inline.first_open() {
+            to = to.min(open);
+        }
+        if !self.in_line {
+            to = to.min(self.line);
+        }
+        if let Some(block) = self.block_quote.as_ref().filter(|block| block.is_open()) {
+            to = to.min(block.start);
+        }
+        self.claims.read(to, &self.text);
+        self.take_claims();
+    }
+
+    fn take_claims(&mut self) {
+        for claim in self.claims.take_done() {
+            self.tally.claim(claim);
+        }
     }
 
     // ---- reading -------------------------------------------------------------------------------------------------
@@ -230,6 +267,12 @@ impl Sieve {
                     }
                     _ => None,
                 };
+                if std::mem::take(&mut self.fresh) {
+                    self.claims.token(Token::Border { at: self.line, kind: self.blocks.kind() });
+                }
+                if self.line < start {
+                    self.claims.token(Token::Structure { at: self.line..start });
+                }
                 if let Some(block) = &mut self.block_quote {
                     block.line(self.line, self.structure, start, leaf.is_verbatim(), &self.text);
                 }
@@ -302,6 +345,7 @@ impl Sieve {
                     self.end_line(false);
                 } else if c == '|' && self.blocks.leaf() == Leaf::Row && self.inline.may_start() {
                     // A cell ends: what is open in it stays open no longer.
+                    self.claims.token(Token::Structure { at: at..self.pos });
                     self.end_paragraph(self.pos);
                 }
             }
@@ -329,14 +373,14 @@ impl Sieve {
         for found in found.drain(..) {
             match found {
                 Found::Ambiguous { .. } => self.tally.markers.ambiguous += 1,
-                Found::Label { start } => self.inline.open_destination(start),
+                Found::Label { start, at } => self.inline.open_destination(start, at),
                 Found::Marks { marks, edits, start } => {
                     if let Some(last) = edits.last() {
                         self.floor = self.floor.max(last.at.end);
                     }
                     if let Some(block) = &mut self.block_quote {
                         for mark in &marks {
-                            block.marker(mark.at.clone(), &mark.cited);
+                            block.marker(mark.at.clone(), mark.fate != Fate::Fabricated, &mark.cited);
                         }
                     }
                     let hold = edits.first().map(|edit| edit.at.start);
@@ -351,13 +395,24 @@ impl Sieve {
     fn apply(&mut self, change: Change) {
         match change {
             Change::Nothing => {}
-            Change::Closed(start) => {
-                while self.pending.back().is_some_and(|pending| pending.start >= start) {
-                    self.pending.pop_back();
+            Change::Closed(closed) => {
+                let link = closed.opaque > closed.start;
+                while self.pending.back().is_some_and(|pending| pending.start >= closed.start) {
+                    let Some(pending) = self.pending.pop_back() else { break };
+                    self.tally.markers.ambiguous +=
+                        pending.marks.iter().filter(|m| m.fate != Fate::Real).count() as u64;
+                    if link {
+                        // `[2](https://…)`: a link that names a source still cites it.
+                        for mark in pending.marks.iter().filter(|mark| mark.fate == Fate::Real) {
+                            self.tally.markers.real += 1;
+                            self.claims.token(Token::marker(mark));
+                        }
+                    }
                 }
-                if self.run.start().is_some_and(|run| run >= start) {
+                if self.run.start().is_some_and(|run| run >= closed.start) {
                     self.run.drop_run();
                 }
+                self.claims.token(Token::Opaque { at: closed.opaque..closed.end });
                 self.commit();
             }
             Change::Died => self.commit(),
@@ -392,6 +447,11 @@ impl Sieve {
 
     fn end_line(&mut self, verbatim: bool) {
         let start = self.content.max(self.line);
+        if !self.in_line {
+            self.claims.token(Token::Structure { at: self.line..self.pos });
+        } else if verbatim {
+            self.claims.token(Token::Opaque { at: start..self.pos });
+        }
         if self.in_line {
             self.blocks.line_end();
             self.in_line = false;
@@ -418,12 +478,21 @@ impl Sieve {
             let outcome = block.finish(self.line, &self.text);
             self.tally.hold(block.largest, "block_quote");
             let marks = block.take_marks();
+            if !block.is_prose() {
+                if !block.announced {
+                    self.claims.token(Token::Block { at: block.start, opens: true });
+                }
+                self.claims.token(Token::Block { at: self.line, opens: false });
+            }
             self.demote(marks);
             self.tally.block(outcome, block.places.0, block.places.1);
         }
     }
 
     fn end_paragraph(&mut self, at: u64) {
+        let kind = if self.blocks.leaf() == Leaf::Row { Kind::TableCell } else { Kind::Sentence };
+        self.claims.token(Token::Border { at, kind });
+        self.fresh = true;
         self.inline.reset();
         self.run.new_paragraph();
         self.commit();
@@ -436,7 +505,11 @@ impl Sieve {
     fn demote(&mut self, marks: Vec<std::ops::Range<u64>>) {
         let Some(first) = marks.first().map(|mark| mark.start) else { return };
         let sorted = self.ready.last().is_none_or(|edit| edit.at.start < first);
-        self.ready.extend(marks.into_iter().map(|at| Edit { at, with: "".into(), why: Reason::FabricatedBlockQuote }));
+        for at in marks {
+            let edit = Edit { at, with: "".into(), why: Reason::FabricatedBlockQuote };
+            self.claims.edit(edit.clone());
+            self.ready.push(edit);
+        }
         if !sorted {
             self.ready.sort_by_key(|edit| edit.at.start);
         }
@@ -488,11 +561,20 @@ impl Sieve {
         self.pending.clear();
         self.run.drop_run();
         self.inline.reset();
-        if let Some(block) = &mut self.block_quote {
-            block.release();
-        }
+        self.release_block();
         self.floor = self.pos;
         self.released = self.pos;
+    }
+
+    /// The open block stays as it is, undecided.
+    fn release_block(&mut self) {
+        let Some(block) = &mut self.block_quote else { return };
+        let open = block.is_open();
+        block.release();
+        if open {
+            block.announced = true;
+            self.claims.token(Token::Block { at: block.start, opens: true });
+        }
     }
 
     /// Where text must be held for anything but the space before a possible marker, and what for.
@@ -539,7 +621,8 @@ impl Sieve {
         }
         self.ledger.advance(to, &self.out, &self.text);
         self.decided = to;
-        self.text.forget(to.min(self.line.max(to.saturating_sub(4096))));
+        let needed = if self.sources.known() { self.claims.needs_from() } else { to };
+        self.text.forget(to.min(self.line.max(to.saturating_sub(4096))).min(needed));
         Decided { to, edits: &self.out }
     }
 }

@@ -12,6 +12,10 @@ use crate::{Edit, Reason};
 /// How many ids of one marker are remembered as cited.
 const MAX_CITED: usize = 64;
 
+/// How many ids that nobody has, and how much of each (bytes), is remembered.
+const MAX_MADE_UP: usize = 4;
+const MAX_ID: usize = 20;
+
 /// What became of a marker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fate {
@@ -30,7 +34,7 @@ pub(crate) struct Mark {
     pub(crate) fate: Fate,
     /// The edits inside it, if it lost some ids.
     pub(crate) edits: Vec<Edit>,
-    /// The ids it names, real ones only (at most 64).
+    /// The ids it names (at most 64): the real ones, or, if there are none, the first ones it made up.
     pub(crate) cited: Vec<String>,
 }
 
@@ -45,6 +49,12 @@ pub(crate) fn judge(at: Range<u64>, elements: &[Element], ids: &IdSet, text: &Bu
     } else {
         Fate::Partial
     };
+    if fate == Fate::Fabricated {
+        for element in elements.iter().take(MAX_MADE_UP) {
+            let id = text.slice(element.first.clone());
+            note(&mut cited, if id.len() <= MAX_ID { id } else { &id[..MAX_ID] });
+        }
+    }
     let edits = if fate == Fate::Partial { take_out(elements, &kept) } else { Vec::new() };
     Mark { at, fate, edits, cited }
 }

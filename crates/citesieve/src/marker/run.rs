@@ -38,7 +38,7 @@ pub(crate) enum Found {
     /// Something that was left alone.
     Ambiguous { at: Range<u64>, guard: Guard },
     /// The last marker may be the label of a link whose destination starts at `at`.
-    Label { start: u64 },
+    Label { start: u64, at: u64 },
 }
 
 /// Everything a run needs to see.
@@ -293,7 +293,7 @@ impl Run {
         self.marks.push(last);
         self.after = end;
         self.settle(Some('('), end, scene);
-        self.found.push(Found::Label { start });
+        self.found.push(Found::Label { start, at: end });
         self.state = State::Idle;
         Fed::Rewind(end)
     }

@@ -4,6 +4,8 @@
 //! headings and thematic breaks, plus `$$` fences. What starts a line is read here; the rest of the line belongs to the
 //! leaf.
 
+use crate::claim::Kind;
+
 /// A container that is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Container {
@@ -142,6 +144,16 @@ impl Blocks {
     /// The open leaf.
     pub(crate) fn leaf(&self) -> Leaf {
         self.leaf
+    }
+
+    /// What kind of claim stands in the open leaf.
+    pub(crate) fn kind(&self) -> Kind {
+        match (self.leaf, self.containers.last()) {
+            (Leaf::Heading, _) => Kind::Heading,
+            (Leaf::Row, _) => Kind::TableCell,
+            (_, Some(Container::Item(_))) => Kind::ListItem,
+            _ => Kind::Sentence,
+        }
     }
 
     /// Whether a block quotation is open.
