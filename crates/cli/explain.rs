@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use citesieve::quote::{self, Change};
 use citesieve::{Advice, BlockClass, EditRecord, Reason, Sources, Status, Verdict};
 
 use crate::paint::bytes;
@@ -102,7 +103,11 @@ fn blocks(text: &str, verdict: &Verdict, sources: &Sources, list: &mut Vec<(u64,
                 named(&block.sources)
             ),
             BlockClass::NotFound => {
-                format!("the quotation \"{words}\" is in no source, and is shown as ordinary text.")
+                let failed = format!("the quotation \"{words}\" is in no source, and is shown as ordinary text");
+                match nearest(text.get(bytes(block.before)).unwrap_or_default(), &block.cited, sources) {
+                    Some(nearest) => format!("{failed}; {nearest}."),
+                    None => format!("{failed}."),
+                }
             }
             BlockClass::TooShort => format!("the quotation \"{words}\" is too short to be checked."),
             BlockClass::Unchecked => format!("the quotation \"{words}\" has nothing to be checked against."),
@@ -110,6 +115,39 @@ fn blocks(text: &str, verdict: &Verdict, sources: &Sources, list: &mut Vec<(u64,
         };
         list.push((block.before.start.bytes, sentence));
     }
+}
+
+/// What a source has in place of a quotation that failed.
+fn nearest(block: &str, cited: &[String], sources: &Sources) -> Option<String> {
+    let cited: Vec<&str> = cited.iter().map(String::as_str).collect();
+    let nearest = quote::check(sources, &cited, block).nearest?;
+    Some(format!("{}: {}", name(&nearest.id, sources), difference(&nearest.changes)?))
+}
+
+/// How a quote differs from its source, in words.
+pub(crate) fn difference(changes: &[Change]) -> Option<String> {
+    let mut parts = Vec::new();
+    let mut rest = changes;
+    loop {
+        rest = match rest {
+            [] => break,
+            [Change::Same(_), rest @ ..] => rest,
+            [Change::Source(source), Change::Quote(quote), rest @ ..]
+            | [Change::Quote(quote), Change::Source(source), rest @ ..] => {
+                parts.push(format!("\"{source}\" became \"{quote}\""));
+                rest
+            }
+            [Change::Source(source), rest @ ..] => {
+                parts.push(format!("\"{source}\" was left out"));
+                rest
+            }
+            [Change::Quote(quote), rest @ ..] => {
+                parts.push(format!("\"{quote}\" was added"));
+                rest
+            }
+        };
+    }
+    (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 /// A source as people call it.
@@ -163,7 +201,8 @@ fn excerpt(text: &str, range: Range<usize>) -> String {
     const WORDS: usize = 8;
     let block = text.get(range).unwrap_or_default();
     let stripped = block.lines().map(|line| line.trim_start_matches(['>', ' ']));
-    let words: Vec<&str> = stripped.flat_map(str::split_whitespace).collect();
+    let is_marker = |word: &&str| word.starts_with('[') && word.ends_with(']');
+    let words: Vec<&str> = stripped.flat_map(str::split_whitespace).filter(|word| !is_marker(word)).collect();
     let first = words.iter().take(WORDS).copied().collect::<Vec<_>>().join(" ");
     let cut: String = first.chars().take(80).collect();
     if words.len() > WORDS || cut.len() < first.len() { format!("{cut} …") } else { cut }
@@ -202,13 +241,32 @@ mod tests {
     }
 
     #[test]
+    fn differences_in_words() {
+        let word = |text: &str| text.to_owned();
+        let changes = [
+            Change::Same(word("rent is")),
+            Change::Source(word("not")),
+            Change::Same(word("due on")),
+            Change::Source(word("the first")),
+            Change::Quote(word("the second")),
+            Change::Same(word("day")),
+            Change::Quote(word("only")),
+        ];
+        assert_eq!(
+            difference(&changes).unwrap(),
+            "\"not\" was left out, \"the first\" became \"the second\", \"only\" was added"
+        );
+        assert_eq!(difference(&changes[..1]), None);
+    }
+
+    #[test]
     fn block_quotations() {
         assert_eq!(
             explain(
                 "So:\n\n> Rent is due on the first day of each month. [1]\n\n> Rent is due in gold and silver only.\n\nEnd."
             ),
             [
-                "Line 3: the quotation \"Rent is due on the first day of each …\" stands word for word in source 1 (Lease).",
+                "Line 3: the quotation \"Rent is due on the first day of …\" stands word for word in source 1 (Lease).",
                 "Line 5: the quotation \"Rent is due in gold and silver only.\" is in no source, and is shown as ordinary text.",
                 "1 marker was judged, 0 of them made up.",
             ]

@@ -13,6 +13,7 @@ fn it_tells_the_whole_story_without_a_terminal() {
         "[2, 6] became [2]",
         "is in no source, and is shown as ordinary text.",
         "stands word for word in source 3",
+        "\"Falls were reduced by 21%",
         " filter ",
         " replay ",
         " check ",

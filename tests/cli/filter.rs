@@ -97,14 +97,14 @@ fn a_policy_from_a_file_and_from_arguments() {
     let folder = folder();
     let policy = folder.path().join("policy.toml");
     std::fs::write(&policy, "max_hold = 4\n").unwrap();
-    // The block may not be held, so it cannot be demoted.
-    let text = "> Treatment can be started without a doctor.\n";
+    // What may not be held until it is decided cannot be demoted.
+    let text = "> Rent is due on gold and silver only.\n";
     let sources = r#"{"1": "Rent is due on the first day of each month."}"#;
     let with = |more: &[&str]| {
         let args: Vec<&str> = ["filter", "-s", sources].iter().chain(more).copied().collect();
         run(args, text).fine().text().to_owned()
     };
-    assert_eq!(with(&[]), "Treatment can be started without a doctor.\n");
+    assert_eq!(with(&[]), "Rent is due on gold and silver only.\n");
     assert_eq!(with(&["--policy", &arg(&policy)]), text);
     assert_eq!(with(&["--policy", &arg(&policy), "--set", "max_hold=4096"]), with(&[]));
 }

@@ -6,7 +6,7 @@ use bytes::BytesMut;
 use citesieve::{Edit, Unchecked};
 use serde_json::{Map, Value, json};
 
-use crate::dialect::Unit;
+use crate::dialect::Offset;
 use crate::lane::Lane;
 use crate::splice::{Part, splice};
 
@@ -29,7 +29,7 @@ pub(crate) enum Ready {
     /// A literal with edits of its own.
     Own(Vec<Edit>),
     /// A number that points into the lane.
-    Offset(u64, Unit),
+    Offset(Offset),
     /// A value that is replaced by this if the stretch is edited.
     Aligned(&'static [u8]),
 }
@@ -73,7 +73,7 @@ impl Placed {
     fn unchanged(&self, lanes: &[Lane]) -> bool {
         let lane = &lanes[self.lane];
         match self.ready {
-            Ready::Offset(value, unit) => lane.history.moved(value, unit) == value,
+            Ready::Offset(offset) => lane.history.moved(offset) == offset.at,
             _ => self.edits(lane).is_empty(),
         }
     }
@@ -114,8 +114,8 @@ fn edited(
                 }
                 out.push(b'"');
             }
-            Ready::Offset(value, unit) => {
-                out.extend_from_slice(lane.history.moved(*value, *unit).to_string().as_bytes());
+            Ready::Offset(offset) => {
+                out.extend_from_slice(lane.history.moved(*offset).to_string().as_bytes());
             }
             Ready::Aligned(with) => out.extend_from_slice(with),
         }

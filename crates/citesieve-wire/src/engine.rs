@@ -66,18 +66,17 @@ impl Engine {
                     // A comment, a bare `event:`, a `retry:`.
                     None => out.extend_from_slice(raw),
                     Some(data) if data.starts_with(b"[DONE]") => self.done(raw, out),
-                    Some(data) => self.json(raw, event.name, data, |at| event.in_frame(at), out),
+                    Some(data) => self.json(raw, data, |at| event.in_frame(at), out),
                 }
             }
             Framing::Lines | Framing::Json => {
-                // Brackets and commas of an array, blank lines.
-                let start = raw.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b'[' | b','));
-                match start {
-                    Some(start) if raw[start..] != b"]"[..] || self.framing == Framing::Lines => {
-                        let start = if raw[start..].starts_with("\u{feff}".as_bytes()) { start + 3 } else { start };
-                        self.json(raw, b"", &raw[start..], |at| at + start, out);
-                    }
-                    _ => self.other(raw, out),
+                // What stands around the items of an array, blank lines.
+                let array = self.framing == Framing::Json;
+                let around = |byte: &u8| byte.is_ascii_whitespace() || (array && matches!(byte, b'[' | b',' | b']'));
+                let start = if raw.starts_with("\u{feff}".as_bytes()) { 3 } else { 0 };
+                match raw[start..].iter().position(|byte| !around(byte)) {
+                    Some(more) => self.json(raw, &raw[start + more..], |at| at + start + more, out),
+                    None => self.other(raw, out),
                 }
             }
         }
@@ -133,8 +132,8 @@ impl Engine {
     }
 
     /// A frame that holds JSON. `in_frame` tells where a byte of `data` stands in `raw`.
-    fn json(&mut self, raw: &[u8], name: &[u8], data: &[u8], in_frame: impl Fn(usize) -> usize, out: &mut BytesMut) {
-        let input = Input { name, data, framing: self.framing };
+    fn json(&mut self, raw: &[u8], data: &[u8], in_frame: impl Fn(usize) -> usize, out: &mut BytesMut) {
+        let input = Input { data };
         if self.reader.is_none()
             && let Some(dialect) = Dialect::sniff(&input)
         {
@@ -232,12 +231,16 @@ impl Engine {
     #[inline]
     fn place(&mut self, place: &Place, data: &[u8], in_frame: &impl Fn(usize) -> usize) -> Result<(), ()> {
         let index = self.lane(place.lane);
+        if place.what == What::Border {
+            self.lanes[index].settle();
+            return Ok(());
+        }
         let at = in_frame(place.at.start)..in_frame(place.at.end - 1) + 1;
         if at.len() != place.at.len() && !matches!(place.what, What::Aligned(_)) {
             // A token over two lines of data: no JSON.
             return Err(());
         }
-        let literal = matches!(place.what, What::Text | What::Whole | What::Excerpt(..));
+        let literal = matches!(place.what, What::Text | What::Whole | What::Excerpt(..) | What::Joined);
         let body = if literal { &data[place.at.start + 1..place.at.end - 1] } else { &[] };
         let mut buffer = std::mem::take(&mut self.text);
         let text = match crate::splice::plain(body) {
@@ -272,12 +275,10 @@ impl Engine {
                 } else {
                     // Not what was streamed. It is an answer all the same.
                     self.notes.add("repeat", "differs from what was streamed: read as an answer of its own".into());
-                    let mut sieve = new_sieve(config);
-                    let mut edits = sieve.push(text).edits.to_vec();
-                    edits.extend(sieve.finish().0);
-                    (0..text.len() as u64, Ready::Own(edits))
+                    (0..text.len() as u64, Ready::Own(edits_of(config, text)))
                 }
             }
+            What::Joined => (0..text.len() as u64, Ready::Own(edits_of(config, text))),
             What::Excerpt(start, unit) => {
                 let known = lane.history.to_bytes(start, unit).map(|start| start as usize);
                 match known.filter(|&start| lane.history.text()[start..].starts_with(text)) {
@@ -290,9 +291,10 @@ impl Engine {
                     }
                 }
             }
-            What::Offset(value, unit) => {
-                let byte = lane.history.to_bytes(value, unit).unwrap_or(lane.pushed);
-                (byte..byte, Ready::Offset(value, unit))
+            What::Offset(offset) => {
+                let byte = lane.history.to_bytes(offset.at.saturating_sub(offset.base), offset.unit);
+                let byte = byte.unwrap_or(lane.pushed);
+                (byte..byte, Ready::Offset(offset))
             }
             What::Aligned(with) => {
                 let texts =
@@ -300,6 +302,7 @@ impl Engine {
                 let range = texts.map(|other| other.text.clone()).reduce(|a, b| a.start.min(b.start)..a.end.max(b.end));
                 (range.unwrap_or(0..0), Ready::Aligned(with))
             }
+            What::Border => return Ok(()),
         };
         self.text = buffer;
         let own = matches!(ready, Ready::Own(_));
@@ -452,6 +455,14 @@ impl Engine {
         let verdict = crate::emit::verdict(&self.lanes, self.notes.list());
         held.with_verdict(&verdict, out);
     }
+}
+
+/// The edits of a text that is an answer of its own.
+fn edits_of(config: &Config, text: &str) -> Vec<citesieve::Edit> {
+    let mut sieve = new_sieve(config);
+    let mut edits = sieve.push(text).edits.to_vec();
+    edits.extend(sieve.finish().0);
+    edits
 }
 
 fn new_sieve(config: &Config) -> Sieve {

@@ -2,7 +2,7 @@
 
 use citesieve::Edit;
 
-use crate::dialect::Unit;
+use crate::dialect::{Offset, Unit};
 
 /// Bytes of text from one count of characters to the next.
 const STEP: usize = 1024;
@@ -109,7 +109,14 @@ impl History {
     }
 
     /// Where an offset stands after the edits known by now; inside a removed stretch: at its start.
-    pub(crate) fn moved(&self, at: u64, unit: Unit) -> u64 {
+    pub(crate) fn moved(&self, offset: Offset) -> u64 {
+        match offset.at.checked_sub(offset.base) {
+            Some(at) => self.moved_from_start(at, offset.unit).saturating_add(offset.base),
+            None => offset.at,
+        }
+    }
+
+    fn moved_from_start(&self, at: u64, unit: Unit) -> u64 {
         let shift = |by: i64, at: u64| at.saturating_add_signed(by);
         let Some(byte) = self.to_bytes(at, unit) else {
             return self.moves.last().map_or(at, |last| match unit {
@@ -161,9 +168,10 @@ mod tests {
             let edit = Edit { at, with: "".into(), why: Reason::FabricatedMarker };
             history.edit(&edit);
         }
-        let moved = |at| history.moved(at, Unit::Chars);
+        let moved = |at| history.moved(Offset { at, unit: Unit::Chars, base: 0 });
         assert_eq!([0, 1, 2, 4, 5, 6, 9, 11, 13, 15, 16].map(moved), [0, 1, 1, 1, 1, 2, 5, 5, 5, 7, 8]);
-        assert_eq!([0, 2, 3, 6, 7].map(|at| history.moved(at, Unit::Bytes)), [0, 2, 2, 2, 3]);
-        assert_eq!(history.moved(100, Unit::Chars), 92);
+        assert_eq!([0, 2, 3, 6, 7].map(|at| history.moved(Offset { at, unit: Unit::Bytes, base: 0 })), [0, 2, 2, 2, 3]);
+        assert_eq!(moved(100), 92);
+        assert_eq!(history.moved(Offset { at: 25, unit: Unit::Chars, base: 10 }), 17);
     }
 }

@@ -49,6 +49,11 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Where it stands.
+    pub(crate) fn position(&self) -> usize {
+        self.at
+    }
+
     /// Nothing but white space is left.
     pub(crate) fn end(&mut self) -> Result<(), Malformed> {
         if self.peek().is_none() { Ok(()) } else { Err(Malformed) }
@@ -109,34 +114,22 @@ impl<'a> Cursor<'a> {
         Err(Malformed)
     }
 
-    /// Reads an object if one stands here, skips anything else. Returns whether it was one.
+    /// Reads an object if one stands here, skips anything else.
     #[inline]
     pub(crate) fn object_or_skip(
         &mut self,
         field: impl FnMut(&mut Self, &[u8]) -> Result<(), Malformed>,
-    ) -> Result<bool, Malformed> {
-        if self.peek() == Some(b'{') {
-            self.object(field)?;
-            Ok(true)
-        } else {
-            self.skip()?;
-            Ok(false)
-        }
+    ) -> Result<(), Malformed> {
+        if self.peek() == Some(b'{') { self.object(field).map(drop) } else { self.ignore() }
     }
 
-    /// Reads an array if one stands here, skips anything else. Returns whether it was one.
+    /// Reads an array if one stands here, skips anything else.
     #[inline]
     pub(crate) fn array_or_skip(
         &mut self,
         item: impl FnMut(&mut Self, usize) -> Result<(), Malformed>,
-    ) -> Result<bool, Malformed> {
-        if self.peek() == Some(b'[') {
-            self.array(item)?;
-            Ok(true)
-        } else {
-            self.skip()?;
-            Ok(false)
-        }
+    ) -> Result<(), Malformed> {
+        if self.peek() == Some(b'[') { self.array(item) } else { self.ignore() }
     }
 
     /// Reads a string literal and returns its place, quotes included.
@@ -195,6 +188,12 @@ impl<'a> Cursor<'a> {
             [b'{' | b'[', ..] => inside(value),
             _ => true,
         })
+    }
+
+    /// Skips the next value.
+    #[inline]
+    pub(crate) fn ignore(&mut self) -> Result<(), Malformed> {
+        self.skip().map(drop)
     }
 
     /// Skips the next value and returns its place.

@@ -69,6 +69,9 @@ pub(super) fn stacked(which: usize, runs: &[Run], width: usize, paint: Paint) ->
 
 fn titled(which: usize, runs: &[Run], width: usize, paint: Paint) -> Vec<Line> {
     let title = wrap(&[Run::new(TITLES[which], Mark::Strong)], width, AS_WRITTEN);
+    // Marks take room too.
+    let plain = [Run::new(paint.runs(runs), Mark::Plain)];
+    let runs = if paint == Paint::Plain { &plain } else { runs };
     let quotation = if which == 0 || paint == Paint::Plain { AS_WRITTEN } else { AS_RENDERED };
     title.into_iter().chain(iter::once(Line::default())).chain(wrap(runs, width, quotation)).collect()
 }

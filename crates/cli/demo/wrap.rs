@@ -28,7 +28,10 @@ pub(crate) fn wrap(runs: &[Run], width: usize, quotation: Quotation) -> Vec<Line
         loop {
             let mut marked: Vec<(char, Mark)> = Vec::new();
             if let Some((prefix, mark)) = prefix {
-                marked.extend(prefix[usize::from(!first)].chars().map(|character| (character, mark)));
+                let prefix = prefix[usize::from(!first)];
+                // Spaces are not struck out.
+                let mark = if prefix.trim().is_empty() { Mark::Plain } else { mark };
+                marked.extend(prefix.chars().map(|character| (character, mark)));
             }
             first = false;
             let left = width.max(2).saturating_sub(marked.iter().map(|(character, _)| columns(*character)).sum());

@@ -1,6 +1,7 @@
 //! `citesieve eval`: cases with known answers in, how many of them are met out.
 
 mod cases;
+mod quotes;
 mod streams;
 mod table;
 
@@ -16,12 +17,14 @@ pub(crate) struct EvalArgs {
 
 #[derive(Debug, clap::Subcommand)]
 enum What {
+    Quotes(quotes::QuotesArgs),
     Streams(streams::StreamsArgs),
 }
 
 /// Runs the command.
 pub(crate) fn run(args: &EvalArgs) -> Result<Outcome, Error> {
     match &args.what {
+        What::Quotes(args) => quotes::run(args),
         What::Streams(args) => streams::run(args),
     }
 }

@@ -166,11 +166,11 @@ fn judge(sources: &Sources, cases: &[Case], listed: bool) -> (Summary, String) {
             None => modes.push(Mode { mode: case.mode.clone(), expect: case.expect, cases: 1, met }),
         }
         if listed {
-            let place = finding.places.first();
+            let place = finding.matches.first();
             let line = Line {
                 id: &case.id,
                 got: finding.class,
-                source: place.map(|place| place.source.as_str()),
+                source: place.map(|place| place.id.as_str()),
                 span: place.map(|place| [place.span.start, place.span.end]),
             };
             lines += &serde_json::to_string(&line).unwrap_or_default();

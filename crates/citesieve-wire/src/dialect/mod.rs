@@ -4,16 +4,34 @@
 //! numbers that point into it, what must go when that text is edited. It never copies or changes anything; the
 //! session decides and `splice` edits. A new dialect is one file with a [`Description`] and one line in [`LIST`].
 
+mod ai_sdk_ui;
+mod anthropic;
+mod cohere_v1;
+mod cohere_v2;
+mod gemini;
+mod head;
+mod ollama;
 mod openai_chat;
+mod openai_completions;
+mod openai_responses;
+mod view;
 
-use std::borrow::Cow;
-use std::ops::Range;
-
-use crate::frame::Framing;
-use crate::json::{Malformed, Tail};
+use self::head::Head;
+pub(crate) use self::view::{Ends, Offset, Order, Place, Slot, Unit, View, What};
+use crate::json::Malformed;
 
 /// Every dialect, in the order in which they are tried on a first frame.
-static LIST: &[&Description] = &[&openai_chat::DESCRIPTION];
+static LIST: &[&Description] = &[
+    &openai_chat::DESCRIPTION,
+    &openai_completions::DESCRIPTION,
+    &openai_responses::DESCRIPTION,
+    &anthropic::DESCRIPTION,
+    &gemini::DESCRIPTION,
+    &cohere_v2::DESCRIPTION,
+    &cohere_v1::DESCRIPTION,
+    &ollama::DESCRIPTION,
+    &ai_sdk_ui::DESCRIPTION,
+];
 
 /// The wire format of one provider's API.
 #[derive(Clone, Copy)]
@@ -43,7 +61,8 @@ impl Dialect {
 
     /// The dialect that a frame is written in, if it tells.
     pub(crate) fn sniff(input: &Input<'_>) -> Option<Self> {
-        Self::all().find(|dialect| (dialect.0.sniff)(input))
+        let head = Head::read(input.data)?;
+        Self::all().find(|dialect| (dialect.0.sniff)(&head))
     }
 
     pub(crate) fn reader(self) -> Box<dyn Reader> {
@@ -71,7 +90,7 @@ pub(crate) struct Description {
     /// Ends of request paths that speak it.
     pub(crate) paths: &'static [&'static str],
     /// Whether a frame is of this dialect and no other.
-    pub(crate) sniff: fn(&Input<'_>) -> bool,
+    pub(crate) sniff: fn(&Head) -> bool,
     /// A reader at the start of a body.
     pub(crate) reader: fn() -> Box<dyn Reader>,
 }
@@ -79,12 +98,8 @@ pub(crate) struct Description {
 /// What a reader sees of a frame.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Input<'a> {
-    /// The `event:` of a server-sent event, else empty.
-    pub(crate) name: &'a [u8],
-    /// The JSON of the frame.
+    /// The JSON of the frame. Servers that name their events repeat the name in it.
     pub(crate) data: &'a [u8],
-    /// How the body is framed.
-    pub(crate) framing: Framing,
 }
 
 /// Reads the frames of one body, in order.
@@ -95,124 +110,5 @@ pub(crate) trait Reader: std::fmt::Debug + Send {
     /// How a lane is called in the report.
     fn lane_name(&self, key: u64) -> String {
         key.to_string()
-    }
-}
-
-/// The unit of an offset.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Unit {
-    /// UTF-8 bytes.
-    Bytes,
-    /// Unicode scalar values.
-    Chars,
-}
-
-/// What stands at a place.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum What {
-    /// A string literal that is the lane's next text.
-    Text,
-    /// A string literal that repeats the lane's text from its start. What it has beyond the text so far is new text,
-    /// so that a body that is not streamed needs no dialect of its own.
-    Whole,
-    /// A string literal that repeats a stretch of the lane's text beginning at this offset.
-    Excerpt(u64, Unit),
-    /// A number that points into the lane's text.
-    Offset(u64, Unit),
-    /// A value that goes with this frame's text in the lane and is replaced by this if that is edited.
-    Aligned(&'static [u8]),
-}
-
-/// A place in a frame, in bytes of [`Input::data`].
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
-    pub(crate) lane: u64,
-    pub(crate) at: Range<usize>,
-    pub(crate) what: What,
-}
-
-/// Which frames must not overtake, or be overtaken by, this one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Order {
-    /// Those of the lanes that it names; all frames if it names none.
-    #[default]
-    Lanes,
-    /// All frames.
-    All,
-    /// None: it never waits.
-    Free,
-}
-
-/// What a frame ends.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) enum Ends {
-    /// Nothing.
-    #[default]
-    Nothing,
-    /// The lanes listed in [`View::finished`]; the run ends with the last of them.
-    Lanes,
-    /// The run: the verdict goes here.
-    Run,
-}
-
-/// Where the verdict can be added to a frame.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Slot {
-    /// The end of the object's last value, in bytes of [`Input::data`].
-    pub(crate) tail: Tail,
-    /// What is written before and after the field.
-    pub(crate) around: (&'static str, &'static str),
-}
-
-/// What a reader notes about a frame. Reused from frame to frame.
-#[derive(Debug, Default)]
-pub(crate) struct View {
-    pub(crate) places: Vec<Place>,
-    /// Lanes that the frame belongs to beside those of its places.
-    pub(crate) lanes: Vec<u64>,
-    pub(crate) order: Order,
-    /// Lanes whose held text must be decided before this frame leaves.
-    pub(crate) settle: Vec<u64>,
-    /// All lanes are to be settled.
-    pub(crate) settle_all: bool,
-    pub(crate) ends: Ends,
-    /// Lanes that end here.
-    pub(crate) finished: Vec<u64>,
-    pub(crate) slot: Option<Slot>,
-    /// Text channels that pass unfiltered.
-    pub(crate) unfiltered: Vec<Cow<'static, str>>,
-    /// The frame may be sent twice, each time with a part of its text: it holds nothing else that counts.
-    pub(crate) splittable: bool,
-    /// The JSON is fine, but the dialect knows nothing like it.
-    pub(crate) unknown: bool,
-}
-
-impl View {
-    pub(crate) fn clear(&mut self) {
-        self.places.clear();
-        self.lanes.clear();
-        self.order = Order::Lanes;
-        self.settle.clear();
-        self.settle_all = false;
-        self.ends = Ends::Nothing;
-        self.finished.clear();
-        self.slot = None;
-        self.unfiltered.clear();
-        self.splittable = false;
-        self.unknown = false;
-    }
-
-    pub(crate) fn place(&mut self, lane: u64, at: Range<usize>, what: What) {
-        self.places.push(Place { lane, at, what });
-    }
-
-    /// The frame ends this lane: its held text goes first.
-    pub(crate) fn finish(&mut self, lane: u64, slot_tail: Option<Tail>) {
-        self.settle.push(lane);
-        self.finished.push(lane);
-        self.ends = Ends::Lanes;
-        if let Some(tail) = slot_tail {
-            self.slot = Some(Slot { tail, around: ("", "") });
-        }
     }
 }

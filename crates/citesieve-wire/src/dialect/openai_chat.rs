@@ -12,28 +12,7 @@ use crate::json::{Cursor, Malformed};
 pub(super) static DESCRIPTION: Description = Description {
     name: "openai-chat",
     paths: &["/chat/completions"],
-    sniff: |input| {
-        let (mut choices, mut legacy, mut events) = (false, false, false);
-        let read = Cursor::new(input.data).object(|c, key| match key {
-            b"choices" => {
-                choices = true;
-                c.array_or_skip(|c, _| {
-                    c.object_or_skip(|c, key| {
-                        legacy |= key == b"text";
-                        c.skip().map(drop)
-                    })
-                    .map(drop)
-                })
-                .map(drop)
-            }
-            b"type" => {
-                events = true;
-                c.skip().map(drop)
-            }
-            _ => c.skip().map(drop),
-        });
-        read.is_ok() && choices && !legacy && !events
-    },
+    sniff: |head| head.has("choices") && head.kind.is_empty() && head.object != "text_completion",
     reader: || Box::new(OpenAiChat),
 };
 
@@ -72,7 +51,6 @@ impl Reader for OpenAiChat {
                     choice.note(view);
                     Ok(())
                 })
-                .map(drop)
             }
             b"error" => {
                 if c.truthy()? {
@@ -85,7 +63,7 @@ impl Reader for OpenAiChat {
                 busy |= c.truthy()?;
                 Ok(())
             }
-            _ => c.skip().map(drop),
+            _ => c.ignore(),
         })?;
         cursor.end()?;
         if !view.finished.is_empty() {
@@ -109,31 +87,28 @@ impl Choice {
             }
             b"delta" => {
                 self.texts.clear();
-                c.object_or_skip(|c, key| self.read_message(c, key, true, view)).map(drop)
+                c.object_or_skip(|c, key| self.read_message(c, key, true, view))
             }
             b"message" => {
                 self.whole.clear();
                 self.busy = true;
-                c.object_or_skip(|c, key| self.read_message(c, key, false, view)).map(drop)
+                c.object_or_skip(|c, key| self.read_message(c, key, false, view))
             }
             b"finish_reason" => {
                 self.finished = c.truthy()?;
                 Ok(())
             }
-            b"logprobs" => c
-                .object_or_skip(|c, key| {
-                    let array = c.peek() == Some(b'[');
-                    let at = c.skip()?;
-                    self.busy = true;
-                    if key == b"content" && array && at.len() > 2 {
-                        self.logprobs = Some(at);
-                    }
-                    Ok(())
-                })
-                .map(drop),
-            _ => c.skip().map(drop),
+            b"logprobs" => c.object_or_skip(|c, key| {
+                let array = c.peek() == Some(b'[');
+                let at = c.skip()?;
+                self.busy = true;
+                if key == b"content" && array && at.len() > 2 {
+                    self.logprobs = Some(at);
+                }
+                Ok(())
+            }),
+            _ => c.ignore(),
         })
-        .map(drop)
     }
 
     /// A field of `delta`, or of the `message` that stands for or beside it.
@@ -159,7 +134,7 @@ impl Choice {
                     self.whole = found;
                 }
             }
-            b"role" | b"name" | b"id" => drop(c.skip()?),
+            b"role" | b"name" | b"id" => c.ignore()?,
             b"annotations" => {
                 self.busy = true;
                 c.array_or_skip(|c, _| self.read_annotation(c))?;
@@ -188,18 +163,15 @@ impl Choice {
                 self.offsets.extend(c.number()?);
                 Ok(())
             }
-            _ => c
-                .object_or_skip(|c, key| {
-                    if matches!(key, b"start_index" | b"end_index") {
-                        self.offsets.extend(c.number()?);
-                        Ok(())
-                    } else {
-                        c.skip().map(drop)
-                    }
-                })
-                .map(drop),
+            _ => c.object_or_skip(|c, key| {
+                if matches!(key, b"start_index" | b"end_index") {
+                    self.offsets.extend(c.number()?);
+                    Ok(())
+                } else {
+                    c.ignore()
+                }
+            }),
         })
-        .map(drop)
     }
 
     /// Writes down what was collected: text before what repeats or points to it.
@@ -220,14 +192,14 @@ impl Choice {
                 view.place(lane, at, What::Text);
             }
         }
-        for (value, at) in self.offsets {
-            view.place(lane, at, What::Offset(value, Unit::Chars));
+        for number in self.offsets {
+            view.offset(lane, Some(number), Unit::Chars);
         }
         if let Some(at) = self.logprobs {
             view.place(lane, at, What::Aligned(b"[]"));
         }
         if self.finished {
-            view.finish(lane, None);
+            view.finish(lane);
         }
         if self.settles {
             view.settle.push(lane);
@@ -248,7 +220,7 @@ fn read_part(c: &mut Cursor<'_>, found: &mut Vec<Range<usize>>, view: &mut View)
             text = c.string_or_skip()?;
             Ok(())
         }
-        _ => c.skip().map(drop),
+        _ => c.ignore(),
     })?;
     match (text, kind) {
         (Some(text), None) => found.push(text),

@@ -1,4 +1,10 @@
 //! Tests of the wire layer through its public surface.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on is to fail")]
+
 mod common;
+mod edits;
+mod hostile;
+mod random;
 mod recordings;
+mod session;

@@ -4,7 +4,17 @@ use citesieve::Sources;
 
 use crate::common::{CUTS, ids, quiet, recordings, run};
 
-const DIALECTS: &[&str] = &["openai-chat"];
+const DIALECTS: &[&str] = &[
+    "openai-chat",
+    "openai-completions",
+    "openai-responses",
+    "anthropic",
+    "gemini",
+    "cohere-v2",
+    "cohere-v1",
+    "ollama",
+    "ai-sdk-ui",
+];
 
 #[test]
 fn without_sources_a_recording_passes_byte_for_byte() {

@@ -3,10 +3,13 @@
 //! `fold.rs` normalises texts, `index.rs` holds what is searched. Folding happens once per set of passages; answers
 //! share the set by `Arc`.
 
+pub(crate) mod fold;
 pub(crate) mod ids;
+mod index;
 
 use std::collections::HashMap;
 
+pub(crate) use index::Text;
 use serde::{Deserialize, Serialize};
 
 /// One passage that the model was given.
@@ -100,6 +103,7 @@ pub enum SourceError {
 #[derive(Debug, Clone, Default)]
 pub struct Sources {
     list: Option<Vec<Source>>,
+    texts: Vec<Text>,
     by_id: HashMap<String, Vec<usize>>,
     ids: ids::IdSet,
 }
@@ -138,7 +142,8 @@ impl Sources {
             same.push(index);
         }
         let ids = ids::IdSet::new(list.iter().map(|source| source.id.as_str()));
-        Ok(Sources { list: Some(list), by_id, ids })
+        let texts = list.iter().map(|_| Text::default()).collect();
+        Ok(Sources { list: Some(list), texts, by_id, ids })
     }
 
     /// Whether anything is known about the sources.

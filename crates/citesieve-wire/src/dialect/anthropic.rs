@@ -1,0 +1,146 @@
+//! Anthropic messages. One answer runs over several text blocks when citations or search are on, with borders in the
+//! middle of sentences; one lane holds them all, and what is held is decided at each border: text cannot move to
+//! another block. The indexes of citations point into the sources, not the answer. Thinking is signed: never touched.
+
+use super::{Description, Input, Order, Reader, View, What};
+use crate::json::{Cursor, Malformed, Tail};
+
+pub(super) static DESCRIPTION: Description = Description {
+    name: "anthropic",
+    paths: &["/v1/messages", "/messages"],
+    sniff: |head| {
+        matches!(
+            head.kind.as_str(),
+            "message_start" | "content_block_start" | "content_block_delta" | "content_block_stop" | "message_delta"
+        ) || (head.kind == "message" && head.has("content"))
+    },
+    reader: || Box::new(Anthropic),
+};
+
+#[derive(Debug)]
+struct Anthropic;
+
+/// The one lane.
+const ANSWER: u64 = 0;
+
+impl Reader for Anthropic {
+    fn view(&mut self, input: &Input<'_>, view: &mut View) -> Result<(), Malformed> {
+        let mut kind = Vec::new();
+        let mut stopped = false;
+        let mut blocks = Blocks::default();
+        let mut cursor = Cursor::new(input.data);
+        let tail = cursor.object(|c, key| match key {
+            b"type" => {
+                kind = c.word()?.unwrap_or_default().into_owned();
+                Ok(())
+            }
+            b"delta" | b"content_block" => {
+                let mut first = Block::default();
+                c.object_or_skip(|c, key| {
+                    if key == b"stop_reason" {
+                        stopped = c.truthy()?;
+                        return Ok(());
+                    }
+                    first.field(c, key)
+                })?;
+                blocks.0.push(first);
+                Ok(())
+            }
+            b"stop_reason" => {
+                stopped = c.truthy()?;
+                Ok(())
+            }
+            b"content" => blocks.read(c),
+            b"message" => c.object_or_skip(|c, key| match key {
+                b"content" => blocks.read(c),
+                _ => c.ignore(),
+            }),
+            _ => c.ignore(),
+        })?;
+        cursor.end()?;
+        view.lanes.push(ANSWER);
+        note(&kind, blocks, stopped, tail, view);
+        Ok(())
+    }
+
+    fn lane_name(&self, _key: u64) -> String {
+        "answer".to_owned()
+    }
+}
+
+/// Writes down what an event of this type means.
+fn note(kind: &[u8], blocks: Blocks, stopped: bool, tail: Tail, view: &mut View) {
+    match kind {
+        b"ping" => view.order = Order::Free,
+        b"content_block_delta" => {
+            let texts = blocks.note(view, b"text_delta");
+            view.splittable = texts == 1;
+        }
+        b"content_block_start" => {
+            if blocks.note(view, b"text") == 0 {
+                view.settle_all = true;
+            }
+        }
+        b"content_block_stop" | b"message_stop" | b"error" => view.settle_all = true,
+        b"message_delta" if stopped => view.end_run(tail),
+        b"message_delta" => view.settle_all = true,
+        b"message_start" => drop(blocks.note(view, b"text")),
+        // A body that is not streamed.
+        b"message" => {
+            blocks.note(view, b"text");
+            view.end_run(tail);
+        }
+        _ => view.unknown = true,
+    }
+}
+
+/// A content block, or a delta of one.
+#[derive(Debug, Default)]
+struct Block {
+    kind: Vec<u8>,
+    text: Option<std::ops::Range<usize>>,
+}
+
+#[derive(Debug, Default)]
+struct Blocks(Vec<Block>);
+
+impl Block {
+    fn field(&mut self, c: &mut Cursor<'_>, key: &[u8]) -> Result<(), Malformed> {
+        match key {
+            b"type" => self.kind = c.word()?.unwrap_or_default().into_owned(),
+            b"text" => self.text = c.string_or_skip()?,
+            _ => c.ignore()?,
+        }
+        Ok(())
+    }
+}
+
+impl Blocks {
+    fn read(&mut self, c: &mut Cursor<'_>) -> Result<(), Malformed> {
+        c.array_or_skip(|c, _| {
+            let mut block = Block::default();
+            c.object_or_skip(|c, key| block.field(c, key))?;
+            self.0.push(block);
+            Ok(())
+        })
+    }
+
+    /// Notes the texts of blocks of this type and returns how many there are; others are channels.
+    fn note(self, view: &mut View, text_kind: &[u8]) -> usize {
+        let mut texts = 0;
+        for block in self.0 {
+            match block.text {
+                Some(at) if block.kind == text_kind => {
+                    if texts > 0 {
+                        view.place(ANSWER, 0..0, What::Border);
+                    }
+                    texts += 1;
+                    view.place(ANSWER, at, What::Text);
+                }
+                _ if matches!(block.kind.as_slice(), b"citations_delta" | b"signature_delta") => {}
+                _ => view.channel(&block.kind),
+            }
+        }
+        texts
+    }
+}

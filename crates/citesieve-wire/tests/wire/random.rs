@@ -1,0 +1,194 @@
+//! Any frames, any escapes, any cuts: the stream carries what the sieve makes of its text, and nothing else changes.
+
+use std::collections::BTreeMap;
+
+use citesieve::TextSieve;
+use citesieve_wire::{Dialect, lane_texts};
+use proptest::prelude::*;
+
+use crate::common::{ids, quiet, run};
+
+/// Spells text as a JSON string; `style` picks among the spellings.
+fn spell(text: &str, style: u8) -> String {
+    let mut out = String::from("\"");
+    for (at, char) in text.chars().enumerate() {
+        let escape = match style % 4 {
+            0 => false,
+            1 => !char.is_ascii(),
+            2 => true,
+            _ => at % 3 == 0,
+        };
+        match char {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' if !escape => out.push_str("\\n"),
+            '/' if style >= 128 => out.push_str("\\/"),
+            _ if escape || char < ' ' => {
+                for unit in char.encode_utf16(&mut [0; 2]) {
+                    out += &if style >= 64 { format!("\\u{unit:04X}") } else { format!("\\u{unit:04x}") };
+                }
+            }
+            _ => out.push(char),
+        }
+    }
+    out.push('"');
+    out
+}
+
+fn piece() -> impl Strategy<Value = String> {
+    prop::sample::select(vec![
+        "The rent",
+        " is due",
+        " ",
+        "[",
+        "]",
+        " [",
+        "9",
+        "1",
+        " [1]",
+        "[9]",
+        "[2, 7]",
+        " [1-4]",
+        ", ",
+        ".",
+        "\n",
+        "\n\n",
+        "> ",
+        "> So it is written.",
+        "`",
+        "``",
+        "$",
+        "\"",
+        "\\",
+        "é",
+        "🙂",
+        "漢",
+        "",
+        "[[",
+        "]]",
+        "(",
+        ")",
+        "**",
+        "| [8] |",
+        "/",
+        "[Source 9]",
+        "![a](b)",
+        "<b>",
+        "world[9]",
+        "- [ ] ",
+    ])
+    .prop_map(str::to_owned)
+}
+
+/// A frame of the dialect with this text in this lane.
+fn frame(dialect: &str, lane: u32, literal: &str) -> String {
+    match dialect {
+        "openai-chat" => {
+            format!("data: {{\"id\":\"x\",\"choices\":[{{\"delta\":{{\"content\":{literal}}},\"index\":{lane}}}]}}\n\n")
+        }
+        "openai-completions" => {
+            format!(
+                "data: {{\"object\":\"text_completion\",\"choices\":[{{\"text\":{literal},\"index\":{lane}}}]}}\r\n\r\n"
+            )
+        }
+        "openai-responses" => format!(
+            "event: response.output_text.delta\ndata: {{\"type\":\"response.output_text.delta\",\"output_index\":{lane},\
+             \"content_index\":0,\"delta\":{literal}}}\n\n"
+        ),
+        "gemini" => format!(
+            "data: {{\"candidates\": [{{\"content\": {{\"parts\": [{{\"text\": {literal}}}]}},\"index\": {lane}}}]}}\r\n\r\n"
+        ),
+        "cohere-v2" => format!(
+            "event: content-delta\ndata: {{\"type\":\"content-delta\",\"index\":{lane},\"delta\":{{\"message\":{{\"content\":\
+             {{\"text\":{literal}}}}}}}}}\n\n"
+        ),
+        "ai-sdk-ui" => format!("data: {{\"type\":\"text-delta\",\"id\":\"{lane}\",\"delta\":{literal}}}\n\n"),
+        "anthropic" => format!(
+            "event: content_block_delta\ndata: {{\"type\":\"content_block_delta\",\"index\":0,\"delta\":\
+             {{\"type\":\"text_delta\",\"text\":{literal}}}}}\n\n"
+        ),
+        "ollama" => format!("{{\"model\":\"m\",\"message\":{{\"content\":{literal}}},\"done\":false}}\n"),
+        _ => format!("{{\"event_type\":\"text-generation\",\"text\":{literal}}}\n"),
+    }
+}
+
+fn name(dialect: &str, lane: u32) -> String {
+    match dialect {
+        "openai-responses" => format!("{lane}/0"),
+        "anthropic" | "ollama" | "cohere-v1" => "answer".to_owned(),
+        _ => lane.to_string(),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+    #[test]
+    fn the_stream_carries_what_the_sieve_makes_of_its_text(
+        pieces in prop::collection::vec((0u32..3, prop::collection::vec(piece(), 0..4), any::<u8>()), 0..24),
+        lengths in prop::collection::vec(1usize..200, 1..6),
+        dialect in prop::sample::select(Dialect::all().map(Dialect::name).collect::<Vec<_>>()),
+        split in prop::sample::select(vec![0usize, 1, 5, 256]),
+        real in 0u32..12,
+        comments: bool,
+    ) {
+        let mut body = String::new();
+        let mut texts: BTreeMap<String, String> = BTreeMap::new();
+        for (lane, pieces, style) in &pieces {
+            let lane = if ["anthropic", "ollama", "cohere-v1"].contains(&dialect) { 0 } else { *lane };
+            let text = pieces.concat();
+            body += &frame(dialect, lane, &spell(&text, *style));
+            *texts.entry(name(dialect, lane)).or_default() += &text;
+            if comments && style % 5 == 0 && !["ollama", "cohere-v1"].contains(&dialect) {
+                body += ": ping\n\n";
+            }
+        }
+        let config = quiet(ids(1..=real)).split_frames_over(split).dialect(Dialect::by_name(dialect));
+        let (out, report) = run(config.clone(), body.as_bytes(), &lengths);
+        let got: BTreeMap<_, _> = lane_texts(&out, Dialect::by_name(dialect)).into_iter().collect();
+        let mut edits = 0;
+        for (lane, text) in &texts {
+            let mut sieve = TextSieve::new(config.policy.clone(), config.sources.clone());
+            let mut expected = sieve.push(text).to_owned();
+            let (rest, verdict) = sieve.finish();
+            expected += &rest;
+            edits += verdict.edit_count;
+            prop_assert_eq!(got.get(lane), Some(&expected), "{}", body);
+            let reported = report.lanes.iter().find(|(name, _)| name == lane).map(|(_, verdict)| verdict.markers);
+            prop_assert_eq!(reported, Some(verdict.markers));
+        }
+        // However it is cut, the same bytes.
+        let (whole, _) = run(config.clone(), body.as_bytes(), &[usize::MAX]);
+        prop_assert_eq!(String::from_utf8_lossy(&out), String::from_utf8_lossy(&whole));
+        if edits == 0 && split == 0 {
+            // The same frames; those of several lanes may have passed each other.
+            let sorted = |text: &str| { let mut frames: Vec<_> = text.split_inclusive('\n').map(str::to_owned).collect(); frames.sort(); frames };
+            prop_assert_eq!(sorted(&String::from_utf8_lossy(&out)), sorted(&body));
+            if texts.len() == 1 && !comments {
+                prop_assert_eq!(String::from_utf8_lossy(&out), body);
+            }
+        }
+    }
+
+    /// No input is lost or panicked on, whatever it is.
+    #[test]
+    fn any_bytes_pass(
+        parts in prop::collection::vec(prop_oneof![
+            prop::collection::vec(any::<u8>(), 0..30),
+            prop::sample::select(vec![
+                "data: ", "data:{\"choices\":[", "{\"index\":0,\"delta\":{\"content\":\"a [1", "\"}}]}", "\n\n", "\r\n\r\n", "\r", "event: x\n",
+                "{\"type\":\"response.output_text.delta\",\"delta\":\"x\"}", "{\"candidates\":[]}", "[", "]", "{", "}", "\"", "\\", ":", ": c\n\n",
+                "{\"type\":\"content_block_stop\"}", "data: [DONE]\n\n", "{\"event_type\":\"stream-end\",\"response\":{\"text\":\"zz\"}}\n", "\u{feff}",
+            ]).prop_map(|text| text.as_bytes().to_vec()),
+        ], 0..30),
+        lengths in prop::collection::vec(1usize..40, 1..5),
+        dialect in prop::option::of(prop::sample::select(Dialect::all().collect::<Vec<_>>())),
+        max_frame in prop::sample::select(vec![20usize, 100, 10_000]),
+    ) {
+        let body = parts.concat();
+        // Every id is real, so nothing is to be edited but block quotations, which do not arise.
+        let config = quiet(ids(0..3000)).dialect(dialect).max_frame(max_frame);
+        let (out, _) = run(config, &body, &lengths);
+        let sorted = |bytes: &[u8]| { let mut bytes = bytes.to_vec(); bytes.sort_unstable(); bytes };
+        prop_assert_eq!(sorted(&out), sorted(&body), "{} {}", String::from_utf8_lossy(&body), String::from_utf8_lossy(&out));
+    }
+}

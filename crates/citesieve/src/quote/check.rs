@@ -1,0 +1,129 @@
+//! One call for one citation.
+
+use std::ops::Range;
+
+use memchr::memmem::Finder;
+
+use super::elision::{self, Piece, Refused, Search};
+use super::{Class, Finding, Match, Note, Reason, find, nearest};
+use crate::source::fold;
+use crate::{Source, Sources};
+
+/// Quotes longer than this (bytes) are not sought.
+pub(super) const LONGEST_QUOTE: usize = 64 * 1024;
+/// Quotes with fewer words are `TooShort`.
+const FEWEST_WORDS: usize = 3;
+
+/// A quote made ready to be sought.
+pub(super) struct Needle {
+    /// Folded, without what may stand at its edges.
+    pub(super) folded: String,
+    /// In pieces, when it has elisions or brackets.
+    pub(super) pieces: Option<Vec<Piece>>,
+}
+
+impl Needle {
+    pub(super) fn new(quote: &str) -> Self {
+        let folded = fold::fold_quote(quote).text;
+        let pieces = elision::pieces(&folded);
+        Needle { folded: find::trim(&folded).to_owned(), pieces }
+    }
+
+    /// Words of the source that it holds.
+    fn words(&self) -> usize {
+        match &self.pieces {
+            Some(pieces) => {
+                pieces.iter().map(|piece| if let Piece::Words(words) = piece { find::words(words) } else { 0 }).sum()
+            }
+            None => find::words(&self.folded),
+        }
+    }
+
+    /// Where a source has it.
+    fn find_in(&self, sources: &Sources, index: usize, finder: &Finder<'_>, refused: &mut Refused) -> Option<Match> {
+        let (original, text) = sources.text(index)?;
+        let source = &sources.list()[index];
+        // A literal match comes first: the source itself may have dots and brackets.
+        if let Some(range) = find::find(text, original, finder) {
+            return Some(place(
+                source,
+                index,
+                original,
+                text.map.start(range.start)..text.map.end(range.end),
+                Vec::new(),
+            ));
+        }
+        let mut search = Search::new(self.pieces.as_deref()?, text, original, false);
+        let found = search.run();
+        if let Some(hidden) = search.refused.hidden {
+            refused.hidden.get_or_insert(hidden);
+        }
+        refused.unknown_language |= search.refused.unknown_language;
+        let found = found?;
+        let span = text.map.start(found.range.start)..text.map.end(found.range.end);
+        Some(place(source, index, original, span, found.notes))
+    }
+}
+
+fn place(source: &Source, index: usize, original: &str, span: Range<usize>, notes: Vec<Note>) -> Match {
+    let words = original.get(span.clone()).unwrap_or_default().to_owned();
+    Match { source: index, id: source.id.clone(), span, words, notes }
+}
+
+/// Judges one quote by the sources it cites (ids; none: any source will do).
+///
+/// `quote` is Markdown as the model wrote it, with or without its quotation marks. An id that no source has is judged on
+/// the words alone: [`Class::Misattributed`] if a source has them, else never better than [`Class::Altered`].
+///
+/// Linear in the quote and in the texts of the sources, which are folded at their first use.
+pub fn check(sources: &Sources, cited: &[&str], quote: &str) -> Finding {
+    let bare = |class, reason| Finding { class, matches: Vec::new(), similarity: 0.0, nearest: None, reason };
+    if quote.len() > LONGEST_QUOTE {
+        return bare(Class::NotFound, Some(Reason::TooLong));
+    }
+    let needle = Needle::new(quote);
+    if needle.folded.is_empty() {
+        return bare(Class::NotFound, Some(Reason::Empty));
+    }
+    if needle.words() < FEWEST_WORDS {
+        return bare(Class::TooShort, None);
+    }
+    let finder = Finder::new(needle.folded.as_bytes());
+    let mut refused = Refused::default();
+    let all = 0..sources.list().len();
+    let is_cited = |index: usize| cited.is_empty() || cited.contains(&sources.list()[index].id.as_str());
+    let has_text = |index: usize| sources.list()[index].text.is_some();
+
+    let matches: Vec<Match> = all
+        .clone()
+        .filter(|&index| is_cited(index))
+        .filter_map(|index| needle.find_in(sources, index, &finder, &mut refused))
+        .collect();
+    let found = |class, matches, reason| Finding { class, matches, similarity: 1.0, nearest: None, reason };
+    if !matches.is_empty() {
+        return found(Class::Verified, matches, None);
+    }
+    if !all.clone().any(|index| has_text(index) && is_cited(index)) && all.clone().any(is_cited)
+        || !all.clone().any(has_text)
+    {
+        return bare(Class::Unchecked, None);
+    }
+    let unknown = !cited.is_empty() && !all.clone().any(is_cited);
+    if !cited.is_empty() {
+        let mut elsewhere = Refused::default();
+        let matches: Vec<Match> = all
+            .filter(|&index| !is_cited(index))
+            .filter_map(|index| needle.find_in(sources, index, &finder, &mut elsewhere))
+            .collect();
+        if !matches.is_empty() {
+            return found(Class::Misattributed, matches, unknown.then_some(Reason::UnknownSource));
+        }
+    }
+    let reason = match refused {
+        Refused { hidden: Some(word), .. } => Some(Reason::HiddenNegation { word }),
+        Refused { unknown_language: true, .. } => Some(Reason::UnknownLanguage),
+        _ if unknown => Some(Reason::UnknownSource),
+        _ => None,
+    };
+    nearest::classify(sources, cited, &needle, reason)
+}

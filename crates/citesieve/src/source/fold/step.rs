@@ -1,0 +1,491 @@
+//! One character of the original, with what it needs to see ahead.
+
+use super::class::{self, Class, DashKind, QuoteKind};
+use super::compat;
+use super::lookalike::{self, Alphabet};
+use super::markup::{self, Found, Tag};
+use super::{Folder, Reading};
+
+/// The longest run of one markup character that is looked at as a whole.
+const LONGEST_RUN: usize = 16;
+/// The longest word that look-alike letters are sought in, in characters.
+const LONGEST_WORD: usize = 64;
+
+/// What comes next in the original.
+enum Ahead {
+    Char(char),
+    End,
+    Unknown,
+}
+
+fn ahead(raw: &str, at: usize, last: bool) -> Ahead {
+    match raw[at..].chars().next() {
+        Some(c) => Ahead::Char(c),
+        None if last => Ahead::End,
+        None => Ahead::Unknown,
+    }
+}
+
+impl Folder {
+    /// Folds the character at `at` and returns where the next one is; `None` when that needs more text.
+    pub(super) fn step(&mut self, raw: &str, at: usize, last: bool) -> Option<usize> {
+        let c = raw[at..].chars().next()?;
+        let end = at + c.len_utf8();
+        match c {
+            '&' => match markup::numeric(&raw[at..], last) {
+                Found::Yes(c, length) => {
+                    return self.character(raw, c, at, at + length, last);
+                }
+                Found::More => return None,
+                Found::No => match markup::entity(&raw[at..], last) {
+                    Found::Yes(value, length) => {
+                        for c in value.chars() {
+                            self.character(raw, c, at, at + length, last)?;
+                        }
+                        return Some(at + length);
+                    }
+                    Found::More => return None,
+                    Found::No => {}
+                },
+            },
+            '<' => match self.markup_tag(raw, at, last) {
+                Found::Yes((), length) => return Some(at + length),
+                Found::More => return None,
+                Found::No => {}
+            },
+            '\\' => match ahead(raw, end, last) {
+                Ahead::Char(next) if next.is_ascii_punctuation() || next == '\n' => return Some(end),
+                Ahead::Unknown => return None,
+                _ => {}
+            },
+            '[' => match markup::link(&raw[at..], last) {
+                Found::Yes(label, length) => {
+                    // The label is text like any other; what encloses it is not there.
+                    self.push(&raw[..end + label], end, true);
+                    return Some(at + length);
+                }
+                Found::More => return None,
+                Found::No => {}
+            },
+            '*' | '_' | '`' | '~' => return self.emphasis(raw, c, at, last),
+            '#' | '>' | '|' if self.reading != Reading::Plain && self.reading != Reading::Html => {
+                match self.line_start(raw, c, at, last) {
+                    Found::Yes((), length) => return Some(at + length),
+                    Found::More => return None,
+                    Found::No => {}
+                }
+            }
+            _ => {}
+        }
+        self.character(raw, c, at, end, last)
+    }
+
+    fn markup_tag(&mut self, raw: &str, at: usize, last: bool) -> Found<()> {
+        let source = self.reading != Reading::Quote;
+        if source && raw[at..].starts_with("<!--") {
+            if self.unclosed {
+                return Found::No;
+            }
+            return match memchr::memmem::find(&raw.as_bytes()[at..], b"-->") {
+                Some(length) => Found::Yes((), length + 3),
+                None => {
+                    self.unclosed = true;
+                    Found::No
+                }
+            };
+        }
+        let (tag, length) = match markup::tag(&raw[at..], last) {
+            Found::Yes(tag, length) => (tag, length),
+            Found::No => return Found::No,
+            Found::More => return Found::More,
+        };
+        match tag {
+            Tag::Inline => {}
+            Tag::Block => self.space(at, true),
+            Tag::Raised if self.glued() => self.shift = Some('^'),
+            Tag::Lowered if self.glued() => self.shift = Some('_'),
+            Tag::Raised | Tag::Lowered => {}
+            Tag::Hidden(name) => {
+                self.space(at, true);
+                if self.reading == Reading::Html && !self.unclosed {
+                    let closing = format!("</{name}");
+                    match raw.as_bytes()[at..]
+                        .windows(closing.len())
+                        .position(|window| window.eq_ignore_ascii_case(closing.as_bytes()))
+                    {
+                        Some(hidden) => return Found::Yes((), hidden),
+                        None => self.unclosed = true,
+                    }
+                }
+            }
+        }
+        Found::Yes((), length)
+    }
+
+    /// Emphasis, code and strike-through: marks that touch a word on one side only.
+    fn emphasis(&mut self, raw: &str, c: char, at: usize, last: bool) -> Option<usize> {
+        let run = raw.as_bytes()[at..].iter().take(LONGEST_RUN).take_while(|&&b| b == c as u8).count();
+        let end = at + run;
+        let next = match ahead(raw, end, last) {
+            Ahead::Char(next) => Some(next),
+            Ahead::End => None,
+            Ahead::Unknown if run < LONGEST_RUN => return None,
+            Ahead::Unknown => None,
+        };
+        let before = raw[..at].chars().next_back();
+        let touches = |side: Option<char>| side.is_some_and(|c| !class::is_space(c));
+        let word = |side: Option<char>| side.is_some_and(char::is_alphanumeric);
+        let digit = |side: Option<char>| side.is_some_and(char::is_numeric);
+        let between_spaces = !touches(before) && !touches(next);
+        let literal = match c {
+            '`' => {
+                if run == 2 && !word(before) && word(next) {
+                    return self.character(raw, '"', at, end, last);
+                }
+                false
+            }
+            '~' => run == 1 || between_spaces,
+            '*' if run == 1 && next.is_some_and(class::is_space) && self.at_line_start() => {
+                self.space(at, false);
+                return Some(end);
+            }
+            '*' => between_spaces || digit(before) && digit(next) || run == 1 && word(before) && word(next),
+            _ => between_spaces || word(before) && word(next),
+        };
+        if literal {
+            for n in at..end {
+                self.solid(c, Class::of(c), n, n + 1);
+            }
+        }
+        Some(end)
+    }
+
+    /// Marks at the start of a Markdown line: headings, quotation marks, table rows.
+    fn line_start(&mut self, raw: &str, c: char, at: usize, last: bool) -> Found<()> {
+        if c == '|' && (self.row || self.at_line_start()) {
+            self.row = true;
+            self.space(at, false);
+            return Found::Yes((), 1);
+        }
+        if c == '|' || !self.at_line_start() {
+            return Found::No;
+        }
+        let rest = &raw[at..];
+        let run = rest.bytes().take(LONGEST_RUN).take_while(|&b| b == c as u8 || b == b' ').count();
+        match ahead(rest, run, last) {
+            Ahead::Unknown => return Found::More,
+            Ahead::End => return Found::No,
+            // A comparator that was wrapped to the next line is not a quotation mark.
+            Ahead::Char(next) if c == '>' && !(next.is_alphabetic() || self.reading == Reading::Markdown) => {
+                return Found::No;
+            }
+            Ahead::Char(_) => {}
+        }
+        let marks = rest[..run].trim_end();
+        if c == '#' && (marks.len() > 6 || marks.len() == run || marks.contains(' ')) {
+            return Found::No;
+        }
+        self.space(at, false);
+        Found::Yes((), run)
+    }
+
+    /// A character that is not markup; it came from `start..end`.
+    fn character(&mut self, raw: &str, c: char, start: usize, end: usize, last: bool) -> Option<usize> {
+        if c.is_ascii_alphabetic() && !matches!(c, 'x' | 'X') {
+            self.letter(raw, c, start, end);
+            return Some(end);
+        }
+        if class::is_space(c) {
+            self.space(start, class::is_newline(c));
+            return Some(end);
+        }
+        if class::is_ignorable(c) {
+            if c == '\u{ad}' {
+                match ahead(raw, end, last) {
+                    Ahead::Char(next) if class::is_newline(next) => self.dash(start, DashKind::Hyphen, true),
+                    Ahead::Unknown => return None,
+                    _ => {}
+                }
+            }
+            return Some(end);
+        }
+        if let Some(kind) = class::dash(c) {
+            return self.any_dash(raw, c, kind, start, end, last);
+        }
+        if let Some(kind) = class::quote(c) {
+            return self.quotation_mark(raw, c, kind, start, end, last);
+        }
+        if let Some(next) = self.operator(raw, c, start, end, last)? {
+            return Some(next);
+        }
+        if c.is_ascii() {
+            let folded = c.to_ascii_lowercase();
+            match Class::of(folded) {
+                Class::Letter => self.letter(raw, c, start, end),
+                class => self.solid(folded, class, start, end),
+            }
+            return Some(end);
+        }
+        self.wide(raw, c, start, end);
+        Some(end)
+    }
+
+    fn any_dash(&mut self, raw: &str, c: char, kind: DashKind, start: usize, end: usize, last: bool) -> Option<usize> {
+        if c == '-' {
+            match ahead(raw, end, last) {
+                Ahead::Char('>') => {
+                    self.solid('→', Class::Operator, start, end + 1);
+                    return Some(end + 1);
+                }
+                Ahead::Unknown => return None,
+                _ => {}
+            }
+        }
+        let raised = c == '\u{207b}' || self.shift == Some('^');
+        if raised && self.prev == Class::Digit && self.glued() {
+            self.shift = None;
+            self.solid('^', Class::Operator, start, end);
+            self.map.whole(self.out.len(), start..end);
+            self.out.push('-');
+            self.prev = Class::Dash;
+            return Some(end);
+        }
+        self.dash(start, kind, false);
+        Some(end)
+    }
+
+    fn quotation_mark(
+        &mut self,
+        raw: &str,
+        c: char,
+        kind: QuoteKind,
+        start: usize,
+        end: usize,
+        last: bool,
+    ) -> Option<usize> {
+        if kind == QuoteKind::Single && self.glued() && matches!(self.prev, Class::Letter | Class::Digit) {
+            match ahead(raw, end, last) {
+                Ahead::Char(next) if next.is_alphanumeric() && !class::is_spaceless(next) => {
+                    self.solid('\'', Class::Letter, start, end);
+                    return Some(end);
+                }
+                Ahead::Unknown => return None,
+                _ => {}
+            }
+        }
+        let _ = c;
+        if self.prev == Class::Quote && self.gap.dash.is_none() {
+            self.gap = super::gap::Gap::default();
+        } else {
+            self.solid('"', Class::Quote, start, end);
+        }
+        Some(end)
+    }
+
+    /// ASCII spellings of one sign, and signs that depend on what is around them. `Some(None)`: not one of them.
+    #[allow(clippy::option_option)]
+    fn operator(&mut self, raw: &str, c: char, start: usize, end: usize, last: bool) -> Option<Option<usize>> {
+        let spellings: &[(&str, char)] = match c {
+            '+' => &[("/-", '±'), ("/\u{2212}", '±'), ("/\u{2013}", '±'), ("-", '±')],
+            '>' => &[("/=", '≥'), ("=", '≥')],
+            '<' => &[("/=", '≤'), ("=", '≤')],
+            '=' => &[("/=", '≠'), (">", '⇒')],
+            '!' => &[("=", '≠')],
+            _ => &[],
+        };
+        if !spellings.is_empty() {
+            let rest = &raw[end..];
+            for &(spelling, sign) in spellings {
+                if rest.starts_with(spelling) {
+                    let end = end + spelling.len();
+                    self.solid(sign, Class::Operator, start, end);
+                    return Some(Some(end));
+                }
+            }
+            if !last && spellings.iter().any(|(spelling, _)| spelling.starts_with(rest)) {
+                return None;
+            }
+            return Some(None);
+        }
+        let after_digit = self.prev == Class::Digit && self.gap.dash.is_none();
+        match c {
+            'x' | 'X' | '×' if after_digit => {
+                let spaces = raw[end..].chars().take(LONGEST_RUN).take_while(|&c| class::is_space(c));
+                let next = end + spaces.map(char::len_utf8).sum::<usize>();
+                match ahead(raw, next, last) {
+                    Ahead::Char(next) if next.is_numeric() => self.solid('×', Class::Operator, start, end),
+                    Ahead::Unknown => return None,
+                    _ if c == '×' && self.glued() => self.solid('x', Class::Letter, start, end),
+                    _ => return Some(None),
+                }
+                Some(Some(end))
+            }
+            '·' if after_digit && self.glued() => match ahead(raw, end, last) {
+                Ahead::Char(next) if next.is_numeric() => {
+                    self.solid('.', Class::Stop, start, end);
+                    Some(Some(end))
+                }
+                Ahead::Unknown => None,
+                _ => Some(None),
+            },
+            'º' if after_digit => {
+                self.solid('°', Class::Percent, start, end);
+                Some(Some(end))
+            }
+            '.' if !self.glued() && self.prev != Class::Stop => match ahead(raw, end, last) {
+                // `.5` begins a number: the space before it stays.
+                Ahead::Char(next) if next.is_ascii_digit() => {
+                    self.solid('.', Class::Other, start, end);
+                    Some(Some(end))
+                }
+                Ahead::Unknown => None,
+                _ => Some(None),
+            },
+            '•' | '◦' | '▪' | '■' | '●' | '‣' | '·' | '\u{f0b7}' if self.at_line_start() => {
+                self.space(start, false);
+                Some(Some(end))
+            }
+            _ => Some(None),
+        }
+    }
+
+    /// A letter of a script that shares forms with others, or an ASCII letter.
+    fn letter(&mut self, raw: &str, c: char, start: usize, end: usize) {
+        self.settle(Class::Letter, start);
+        if !matches!(self.prev, Class::Letter | Class::Digit) {
+            self.begin_word();
+        }
+        self.fold_into(c, start, end);
+        self.prev = Class::Letter;
+        self.disguised = false;
+        if let Some(alphabet) = Alphabet::of(c) {
+            self.alphabets |= alphabet.bit();
+            if self.alphabets.count_ones() > 1 {
+                self.reread_word(raw);
+            }
+        }
+    }
+
+    /// Folds `c` and appends it.
+    fn fold_into(&mut self, c: char, start: usize, end: usize) {
+        let here = self.out.len();
+        compat::fold_char(c, &mut self.out);
+        let length = self.out.len() - here;
+        if length == 0 {
+            return;
+        }
+        let single = self.out[here..].chars().nth(1).is_none();
+        if single && length == end - start {
+            self.map.run(here, start);
+        } else {
+            self.map.whole(here, start..end);
+        }
+    }
+
+    /// A character outside ASCII.
+    fn wide(&mut self, raw: &str, c: char, start: usize, end: usize) {
+        // Half-width and spacing voice marks of kana.
+        let c = match c {
+            '\u{ff9e}' | '\u{309b}' => '\u{3099}',
+            '\u{ff9f}' | '\u{309c}' => '\u{309a}',
+            c => c,
+        };
+        if compat::joins_previous(c) && self.glued() && self.prev != Class::Start {
+            self.join(c, start, end);
+            return;
+        }
+        if Alphabet::of(c).is_some() && c.is_alphabetic() {
+            self.letter(raw, c, start, end);
+            return;
+        }
+        let mut folded = String::new();
+        compat::fold_char(c, &mut folded);
+        let (Some(first), Some(final_)) = (folded.chars().next(), folded.chars().next_back()) else { return };
+        let class = Class::of(first);
+        // Digits in another guise: `²`, `½`, `①`. Full-width ones are plain digits.
+        let disguised = first.is_ascii_digit() && !matches!(c as u32, 0xff10..=0xff19 | 0x1d7ce..=0x1d7ff);
+        if disguised && self.glued() && self.prev == Class::Digit && self.shift.is_none() {
+            self.shift = Some(match c as u32 {
+                0xb2 | 0xb3 | 0xb9 | 0x2070..=0x207f if !self.disguised => '^',
+                0x2080..=0x2089 if !self.disguised => '_',
+                0xb2 | 0xb3 | 0xb9 | 0x2070..=0x2089 => '\0',
+                _ => ' ',
+            });
+            if self.shift == Some('\0') {
+                // A second raised digit belongs to the first.
+                self.shift = None;
+                self.disguised = false;
+            }
+        }
+        self.settle(class, start);
+        if class == Class::Letter && !matches!(self.prev, Class::Letter | Class::Digit) {
+            self.begin_word();
+        }
+        self.fold_into(c, start, end);
+        self.prev = if final_ == first { class } else { Class::of(final_) };
+        self.disguised = disguised;
+    }
+
+    /// A combining mark, or a letter that composes with the one before it.
+    fn join(&mut self, c: char, start: usize, end: usize) {
+        use unicode_normalization::char::{canonical_combining_class, compose, decompose_canonical};
+        let Some(previous) = self.out.chars().next_back() else { return };
+        let mut parts = 0;
+        decompose_canonical(previous, |_| parts += 1);
+        if parts == 1 && canonical_combining_class(previous) == 0 && compose(previous, c).is_none() {
+            let capital_dot = previous == 'i' && c == '\u{307}';
+            if !capital_dot {
+                self.fold_into(c, start, end);
+            }
+            return;
+        }
+        let mut from = self.out.len();
+        for previous in self.out.chars().rev() {
+            from -= previous.len_utf8();
+            if canonical_combining_class(previous) == 0 {
+                break;
+            }
+        }
+        if self.out.len() - from > LONGEST_WORD {
+            self.fold_into(c, start, end);
+            return;
+        }
+        let original = self.map.start(from);
+        let mut cluster = self.out[from..].to_owned();
+        cluster.push(c);
+        self.out.truncate(from);
+        self.map.truncate(from);
+        self.map.whole(from, original..end);
+        compat::fold_cluster(&cluster, &mut self.out);
+        self.word = self.word.min(from);
+    }
+
+    /// The word being written has letters of several alphabets: reads it in one, if it can be.
+    fn reread_word(&mut self, raw: &str) {
+        let mut letters: Vec<(char, usize, usize)> = Vec::new();
+        for (at, c) in self.out[self.word..].char_indices() {
+            let start = self.map.start(self.word + at);
+            let end = self.map.end(self.word + at + c.len_utf8());
+            if letters.last().is_some_and(|last| last.1 == start) {
+                continue;
+            }
+            if letters.len() == LONGEST_WORD {
+                return;
+            }
+            let mut original = raw[start..end].chars();
+            let c = match (original.next(), original.next()) {
+                (Some(only), None) => only,
+                _ => c,
+            };
+            letters.push((c, start, end));
+        }
+        let word: String = letters.iter().map(|letter| letter.0).collect();
+        let reading = lookalike::reading(&word);
+        self.out.truncate(self.word);
+        self.map.truncate(self.word);
+        for (c, start, end) in letters {
+            let c = reading.and_then(|alphabet| lookalike::twin(c, alphabet)).unwrap_or(c);
+            self.fold_into(c, start, end);
+        }
+    }
+}
