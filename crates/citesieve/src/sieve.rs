@@ -10,7 +10,7 @@ use crate::marker::judge::{Fate, Mark};
 use crate::marker::lead::{self, Limits};
 use crate::marker::run::{Fed, Found, Run, Scene};
 use crate::scan::block::{Blocks, Leaf, Step};
-use crate::scan::buffer::Buffer;
+use crate::scan::buffer::{Buffer, Meter};
 use crate::scan::inline::{Change, Inline};
 use crate::scan::is_space;
 use crate::tally::Tally;
@@ -76,6 +76,7 @@ pub struct Sieve {
     ledger: Ledger,
     claims: Claims,
     tally: Tally,
+    meter: Meter,
 }
 
 impl Sieve {
@@ -107,6 +108,7 @@ impl Sieve {
             ledger: Ledger::default(),
             claims,
             tally: Tally::default(),
+            meter: Meter::default(),
         }
     }
 
@@ -135,7 +137,8 @@ impl Sieve {
         self.release(self.text.end())
     }
 
-    /// Bytes not yet decided; never more than the policy's bound.
+    /// Bytes not yet decided: at most `max_hold` characters of the policy, or the few that may go with a marker (64
+    /// spaces, 8 openers) if those are more.
     pub fn held(&self) -> usize {
         (self.text.end() - self.decided) as usize
     }
@@ -145,6 +148,7 @@ impl Sieve {
         if self.sources.known() {
             self.settle_inline();
             self.blocks.finish();
+            self.line = self.text.end();
             self.take_borders(self.text.end());
         }
         let end = self.text.end();
@@ -214,19 +218,27 @@ impl Sieve {
         if length == 0 {
             return;
         }
-        if let Some((hold, _)) = self.structural_hold() {
-            // The bound is met at the same character however the text was cut.
-            let room = (hold + self.policy.max_hold as u64 + 1).saturating_sub(self.pos).max(1) as usize;
-            if room < length {
-                length = room;
-                while !self.text.from(self.pos).is_char_boundary(length) {
-                    length += 1;
-                }
-            }
-        }
+        length = self.within_bound(length);
         self.pos += length as u64;
         self.seen = self.pos;
         self.after_step();
+    }
+
+    /// How many of the next `length` bytes may be passed at once: the bound on what is held is met at the same character
+    /// however the text was cut.
+    fn within_bound(&mut self, length: usize) -> usize {
+        let Some((hold, _)) = self.structural_hold() else { return length };
+        let room = (self.policy.max_hold + 1).saturating_sub(self.held_characters(hold)).max(1);
+        if length <= room {
+            return length;
+        }
+        self.text.from(self.pos).char_indices().nth(room).map_or(length, |(at, _)| at.min(length))
+    }
+
+    /// Characters from `hold` on; too many may be said as long as they are within the bound.
+    fn held_characters(&mut self, hold: u64) -> usize {
+        let bytes = self.pos.saturating_sub(hold) as usize;
+        if bytes <= self.policy.max_hold { bytes } else { self.meter.count(hold..self.pos, &self.text) }
     }
 
     fn start_of_line(&mut self, c: char) {
@@ -312,7 +324,8 @@ impl Sieve {
         let rest = self.text.from(self.pos).as_bytes();
         let stop =
             if self.fence_line.is_some() { memchr::memchr2(b'\n', b'`', rest) } else { memchr::memchr(b'\n', rest) };
-        self.pos += stop.unwrap_or(rest.len()) as u64;
+        let length = stop.unwrap_or(rest.len());
+        self.pos += self.within_bound(length) as u64;
     }
 
     /// Whether the line of display math that ends here ends it.
@@ -547,9 +560,8 @@ impl Sieve {
             self.demote(marks);
         }
         if let Some((hold, why)) = self.structural_hold() {
-            let held = self.pos.saturating_sub(hold);
-            self.tally.hold(held, why);
-            if held > self.policy.max_hold as u64 {
+            self.tally.hold(self.pos.saturating_sub(hold), why);
+            if self.held_characters(hold) > self.policy.max_hold {
                 self.overflow();
             }
         }

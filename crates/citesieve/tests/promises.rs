@@ -110,6 +110,7 @@ proptest! {
 
     #[test]
     fn what_is_in_range_is_never_touched(text in hostile(60), size in 1_usize..20) {
+        let text = if has_short_numbers(&text) { text } else { text.replace("99", "") };
         prop_assume!(has_short_numbers(&text));
         let (out, verdict) = run(&policy(16_384), &EVERY_ID, pieces(&text, size));
         prop_assert_eq!(&out, &text);
@@ -186,6 +187,7 @@ fn text_leaves_at_the_character_that_decides_it() {
         ("e appendix", 0),
         (" [7", 3),
         ("x", 0),
+        ("]", 0),
         (" [2", 3),
         ("]", 0),
         (" and [7]", 4),

@@ -66,3 +66,29 @@ impl Buffer {
         (at - self.base) as usize
     }
 }
+
+/// Counts the characters of a stretch of text that mostly grows at its end and shrinks at its start.
+#[derive(Debug, Default)]
+pub(crate) struct Meter {
+    range: Range<u64>,
+    characters: usize,
+}
+
+impl Meter {
+    /// Characters in `range`. Costs what it differs by from the range before.
+    pub(crate) fn count(&mut self, range: Range<u64>, text: &Buffer) -> usize {
+        let known = &self.range;
+        if known.start <= range.start && range.start <= known.end && known.end <= range.end && known.start >= text.base {
+            self.characters -= count(text.slice(known.start..range.start));
+            self.characters += count(text.slice(known.end..range.end));
+        } else {
+            self.characters = count(text.slice(range.clone()));
+        }
+        self.range = range;
+        self.characters
+    }
+}
+
+fn count(text: &str) -> usize {
+    text.chars().count()
+}
