@@ -147,6 +147,9 @@ impl Sieve {
     pub fn finish(mut self) -> (Vec<Edit>, Verdict) {
         if self.sources.known() {
             self.settle_inline();
+            if self.in_line && self.blocks.leaf().is_verbatim() {
+                self.claims.token(Token::Opaque { at: self.content..self.text.end() });
+            }
             self.blocks.finish();
             self.line = self.text.end();
             self.take_borders(self.text.end());
@@ -169,11 +172,13 @@ impl Sieve {
         let change = self.inline.expire(self.pos);
         self.apply(change);
         let mut to = watermark;
-        if let Some(open) = self.inline.first_open() {
-            to = to.min(open);
+        if let Some(undecided) = self.inline.undecided() {
+            to = to.min(undecided);
         }
         if !self.in_line {
             to = to.min(self.line);
+        } else if self.blocks.leaf().is_verbatim() {
+            to = to.min(self.content);
         }
         if let Some(block) = self.block_quote.as_ref().filter(|block| block.is_open()) {
             to = to.min(block.start);
@@ -341,6 +346,8 @@ impl Sieve {
         let width = c.len_utf8() as u64;
         let mut change = Change::Nothing;
         if at >= self.seen {
+            let expired = self.inline.expire(at);
+            self.apply(expired);
             change = self.inline.step(c, at, &self.text);
             self.seen = at + width;
         }

@@ -165,7 +165,8 @@ impl Claims {
     }
 
     fn take(&mut self, token: Token, text: &Buffer) {
-        let at = token.at();
+        // A construct may turn out to have started in what was taken for the start of the line.
+        let at = token.at().start.max(self.read)..token.at().end.max(self.read);
         match token {
             Token::Marker { ids, real, .. } => {
                 self.begin(at.start);
@@ -205,16 +206,24 @@ impl Claims {
     fn prose(&mut self, range: Range<u64>, text: &Buffer) {
         let mut at = range.start;
         while at < range.end {
+            let cut = self.start.map_or(u64::MAX, |(start, _)| start + MAX_CLAIM);
+            if at >= cut {
+                // Too long for a sentence.
+                self.finish_claim(text);
+                continue;
+            }
             if self.start.is_some() && self.ending.is_none() {
                 // Nothing ends and nothing is quoted by these.
                 let rest = text.slice(at..range.end).as_bytes();
-                let plain = rest.iter().position(|byte| INTERESTING[*byte as usize]).unwrap_or(rest.len());
+                let room = rest.len().min((cut - at) as usize);
+                let mut plain = rest[..room].iter().position(|byte| INTERESTING[*byte as usize]).unwrap_or(room);
+                while rest.get(plain).is_some_and(|byte| byte & 0xC0 == 0x80) {
+                    plain += 1;
+                }
                 at += plain as u64;
                 if plain > 0 {
                     self.end = at;
-                }
-                if at >= range.end {
-                    break;
+                    continue;
                 }
             }
             let Some(c) = text.char_at(at) else { break };
@@ -228,9 +237,6 @@ impl Claims {
             at = next;
         }
         self.read = range.end;
-        if self.start.is_some_and(|(start, _)| range.end - start > MAX_CLAIM) {
-            self.finish_claim(text);
-        }
     }
 
     fn character(&mut self, c: char, at: u64, text: &Buffer) {

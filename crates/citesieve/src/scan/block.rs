@@ -175,7 +175,7 @@ impl Blocks {
     pub(crate) fn hold(&self) -> Option<u64> {
         match self.maybe {
             // `**[9]**` at the start of a line: the emphasis may go with the marker.
-            Maybe::Bullet { start, mark: '*' | '_', .. } => Some(start),
+            Maybe::Bullet { start, mark: '*' | '_', .. } | Maybe::Fence { start, mark: '~', .. } => Some(start),
             // `=== [9]` and `$$ [9]` are text: the space may go with the marker.
             Maybe::Bullet { start, spaced: true, .. } | Maybe::Math { start, spaced: true, .. } => Some(start),
             _ => None,

@@ -59,8 +59,8 @@ struct Construct {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Token {
     None,
-    /// The character after a backslash.
-    Escape,
+    /// A backslash at this position was read.
+    Escape(u64),
     Ticks {
         start: u64,
         count: u32,
@@ -146,6 +146,15 @@ impl Inline {
         self.open.first().map(|construct| construct.start)
     }
 
+    /// Where the first thing starts of which it is not known what it is.
+    pub(crate) fn undecided(&self) -> Option<u64> {
+        let token = match self.token {
+            Token::None => None,
+            Token::Escape(start) | Token::Ticks { start, .. } | Token::Dollars { start, .. } => Some(start),
+        };
+        self.first_open().into_iter().chain(token).min()
+    }
+
     /// Gives up constructs that have been open for too long before `at`.
     pub(crate) fn expire(&mut self, at: u64) -> Change {
         let count = self.open.len();
@@ -203,7 +212,7 @@ impl Inline {
 
     /// Reads the character `c` at `at`. Every character is read here once, in order.
     pub(crate) fn step(&mut self, c: char, at: u64, text: &Buffer) -> Change {
-        let escaped = self.token == Token::Escape && c.is_ascii_punctuation();
+        let escaped = matches!(self.token, Token::Escape(_)) && c.is_ascii_punctuation();
         self.escaped = escaped;
         let mut change = self.token_step(c, at, escaped, text);
         change = strongest(change, self.automata_step(c, at));
@@ -225,7 +234,7 @@ impl Inline {
         match std::mem::replace(&mut self.token, Token::None) {
             Token::Ticks { start, count, escaped } => self.ticks(start, count, escaped),
             Token::Dollars { start, count } => self.dollars(start, count, None, text),
-            Token::None | Token::Escape => Change::Nothing,
+            Token::None | Token::Escape(_) => Change::Nothing,
         }
     }
 
@@ -286,10 +295,10 @@ impl Inline {
                 match token {
                     Token::Ticks { start, count, escaped } => change = self.ticks(start, count, escaped),
                     Token::Dollars { start, count } => change = self.dollars(start, count, Some(c), text),
-                    Token::None | Token::Escape => {}
+                    Token::None | Token::Escape(_) => {}
                 }
                 match c {
-                    '\\' if !escaped => Token::Escape,
+                    '\\' if !escaped => Token::Escape(at),
                     '`' => Token::Ticks { start: at, count: 1, escaped },
                     '$' if !escaped => Token::Dollars { start: at, count: 1 },
                     _ => Token::None,
