@@ -184,7 +184,7 @@ fn text_leaves_at_the_character_that_decides_it() {
         (" [", 2),
         ("s", 3),
         ("e", 0),
-        ("e appendix", 0),
+        ("e appendix]", 0),
         (" [7", 3),
         ("x", 0),
         ("]", 0),
