@@ -208,7 +208,7 @@ impl Sieve {
         let at = self.pos;
         let width = c.len_utf8() as u64;
         let step = self.blocks.step(c, at);
-        self.take_borders(at);
+        self.take_borders(self.line);
         match step {
             Step::Taken => self.pos += width,
             Step::QuoteMark => {
@@ -228,6 +228,9 @@ impl Sieve {
             }
             Step::LineEnd => {
                 self.pos += width;
+                if let Some(block) = &mut self.block_quote {
+                    block.blank_line(self.line, self.pos);
+                }
                 self.end_line(false);
             }
             Step::Content(start) => {

@@ -193,7 +193,7 @@ fn text_leaves_at_the_character_that_decides_it() {
         (" and [7]", 4),
         (" so", 0),
         (" [Sour", 6),
-        ("ly", 0),
+        ("ly]", 0),
         (" (", 2),
         ("[7", 4),
         ("])", 6),

@@ -111,8 +111,11 @@ pub(crate) struct Blocks {
     leaf: Leaf,
     /// Containers that this line has continued so far.
     matched: usize,
-    /// Columns of indentation since the last container of this line.
+    /// Columns of this line that were read, and columns of indentation since its last container.
+    column: u32,
     indent: u32,
+    /// Columns of the character read last.
+    width: u32,
     /// Whether the next space belongs to the `>` before it.
     after_quote: bool,
     maybe: Maybe,
@@ -130,7 +133,9 @@ impl Blocks {
             containers: Vec::new(),
             leaf: Leaf::None,
             matched: 0,
+            column: 0,
             indent: 0,
+            width: 0,
             after_quote: false,
             maybe: Maybe::Nothing,
             bullets: (' ', 0),
@@ -183,6 +188,7 @@ impl Blocks {
 
     fn start_line(&mut self) {
         self.matched = 0;
+        self.column = 0;
         self.indent = 0;
         self.after_quote = false;
         self.maybe = Maybe::Nothing;
@@ -208,11 +214,14 @@ impl Blocks {
     /// Reads the character `c` at position `at`, at the start of a line.
     pub(crate) fn step(&mut self, c: char, at: u64) -> Step {
         let space_of_quote = std::mem::take(&mut self.after_quote);
+        let columns = if c == '\t' { 4 - self.column % 4 } else { 1 };
+        self.column = self.column.saturating_add(columns);
+        self.width = columns;
         match self.maybe {
             Maybe::Nothing => {}
             Maybe::AfterMarker { width, spaces } => match c {
                 ' ' => return self.set(Maybe::AfterMarker { width, spaces: spaces + 1 }),
-                '\t' => return self.set(Maybe::AfterMarker { width, spaces: (spaces / 4 + 1) * 4 }),
+                '\t' => return self.set(Maybe::AfterMarker { width, spaces: spaces + columns }),
                 _ => {
                     let (columns, indent) = match (c, spaces) {
                         ('\n' | '\r', _) => (width + 1, 0),
@@ -233,7 +242,8 @@ impl Blocks {
                 Step::Taken
             }
             '\t' => {
-                self.indent = (self.indent / 4).saturating_add(1).saturating_mul(4);
+                // The first column after a `>` belongs to it.
+                self.indent = self.indent.saturating_add(columns - u32::from(space_of_quote));
                 Step::Taken
             }
             '\r' => Step::Taken,
@@ -428,7 +438,7 @@ impl Blocks {
             return Step::LineEnd;
         }
         let spaces = match c {
-            '\t' => 4,
+            '\t' => self.width,
             '\r' => 0,
             _ => 1,
         };
