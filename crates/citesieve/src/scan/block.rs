@@ -121,6 +121,8 @@ pub(crate) struct Blocks {
     maybe: Maybe,
     /// Bullets met on this line, all of one kind: three of them alone are a thematic break.
     bullets: (char, u32),
+    /// How deep the list item is whose marker was followed by nothing: one more blank line ends it.
+    empty_item: Option<usize>,
     /// Set when a paragraph, row, heading … ended since the last call of [`Blocks::take_border`].
     border: bool,
     /// Set when the outermost quotation ended since the last call of [`Blocks::take_quote_end`].
@@ -139,6 +141,7 @@ impl Blocks {
             after_quote: false,
             maybe: Maybe::Nothing,
             bullets: (' ', 0),
+            empty_item: None,
             border: false,
             quote_ended: false,
         }
@@ -231,6 +234,9 @@ impl Blocks {
                     self.maybe = Maybe::Nothing;
                     self.open(Container::Item(columns));
                     self.indent = indent;
+                    if c == '\n' {
+                        return self.empty_item();
+                    }
                 }
             },
             maybe => return self.resolve(maybe, c, at),
@@ -259,6 +265,7 @@ impl Blocks {
 
     /// The first character of the line that is not a space, after the containers read so far.
     fn first_char(&mut self, c: char, at: u64) -> Step {
+        self.empty_item = None;
         while let Some(container) = self.containers.get(self.matched) {
             match container {
                 Container::Item(columns) if self.indent >= *columns => {
@@ -415,6 +422,7 @@ impl Blocks {
                     self.close_leaf();
                     let columns = self.indent + 2;
                     self.open(Container::Item(columns));
+                    return self.empty_item();
                 } else {
                     return self.text_from(start);
                 }
@@ -434,8 +442,7 @@ impl Blocks {
         self.indent = 0;
         if matches!(c, '\n') {
             self.open(Container::Item(width + 1));
-            self.start_line();
-            return Step::LineEnd;
+            return self.empty_item();
         }
         let spaces = match c {
             '\t' => self.width,
@@ -443,6 +450,17 @@ impl Blocks {
             _ => 1,
         };
         self.set(Maybe::AfterMarker { width, spaces })
+    }
+
+    /// The line ended right after a list marker.
+    fn empty_item(&mut self) -> Step {
+        self.empty_item = Some(self.containers.len());
+        if self.bullets.1 >= 3 && self.bullets.0 != '+' {
+            // Three bullets and nothing else: `- - -`.
+            self.thematic_break();
+        }
+        self.start_line();
+        Step::LineEnd
     }
 
     fn thematic_break(&mut self) {
@@ -466,15 +484,16 @@ impl Blocks {
     }
 
     fn blank_line(&mut self) -> Step {
-        // Three bullets and nothing else: `- - -`.
-        if self.bullets.1 >= 3 && self.bullets.0 != '+' {
-            self.thematic_break();
-        }
         if let Some(quote) = self.containers[self.matched..].iter().position(|c| *c == Container::Quote) {
             self.close_to(self.matched + quote);
         }
         if self.leaf.is_paragraph() {
             self.close_leaf();
+        }
+        if let Some(depth) = self.empty_item.take()
+            && depth == self.containers.len()
+        {
+            self.close_to(depth - 1);
         }
         self.start_line();
         Step::LineEnd
