@@ -63,6 +63,8 @@ pub struct Sieve {
     content: u64,
     /// In the first line of a fence of backticks: how many, and where they start.
     fence_line: Option<u64>,
+    /// Where a marker may start in that line, which stands if it is no fence.
+    fence_hold: Option<u64>,
     inline: Inline,
     run: Run,
     pending: VecDeque<Pending>,
@@ -93,6 +95,7 @@ impl Sieve {
             structure: 0,
             content: 0,
             fence_line: None,
+            fence_hold: None,
             inline: Inline::new(),
             run: Run::default(),
             pending: VecDeque::new(),
@@ -267,11 +270,17 @@ impl Sieve {
         if c == '`'
             && let Some(start) = self.fence_line.take()
         {
-            // The first line of a fence holds no backtick: this is a code span.
+            // The first line of a fence holds no backtick: this is prose, and perhaps a code span.
             self.blocks.fence_is_inline();
             self.inline.open_code(start, (self.content - start) as u32);
+            self.floor = self.floor.max(self.fence_hold.take().unwrap_or(self.content));
+            self.pos = self.content.max(self.released);
             self.seen = self.pos;
             return;
+        }
+        if c == '[' && self.fence_line.is_some() && self.fence_hold.is_none() {
+            let limits = Limits { floor: self.floor, line: self.content, emphasis: &[] };
+            self.fence_hold = Some(lead::start_of(&self.text, self.pos, limits));
         }
         if c == '\n' {
             if self.blocks.leaf() == Leaf::Math && self.ends_math() {
@@ -282,8 +291,10 @@ impl Sieve {
             return;
         }
         let rest = self.text.from(self.pos).as_bytes();
-        let stop =
-            if self.fence_line.is_some() { memchr::memchr2(b'\n', b'`', rest) } else { memchr::memchr(b'\n', rest) };
+        let stop = match self.fence_line {
+            Some(_) => memchr::memchr3(b'\n', b'`', b'[', &rest[1..]).map(|stop| stop + 1),
+            None => memchr::memchr(b'\n', rest),
+        };
         let length = stop.unwrap_or(rest.len());
         self.pos += self.within_bound(length) as u64;
     }
@@ -414,6 +425,7 @@ impl Sieve {
             self.take_borders(self.pos);
         }
         self.fence_line = None;
+        self.fence_hold = None;
         if let Some(block) = &mut self.block_quote {
             block.line_end(start, self.pos, verbatim, &mut self.ledger);
         }
@@ -503,6 +515,7 @@ impl Sieve {
         self.pending.clear();
         self.run.drop_run();
         self.inline.reset();
+        self.fence_hold = None;
         if let Some(block) = &mut self.block_quote {
             block.release();
         }
@@ -521,6 +534,7 @@ impl Sieve {
             }
         };
         note(self.run.hold(), "marker");
+        note(self.fence_hold, "code");
         if let Some(pending) = self.pending.iter().find_map(|pending| pending.hold) {
             note(Some(pending), self.inline.first_open_name());
         }

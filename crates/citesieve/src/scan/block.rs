@@ -96,6 +96,8 @@ enum Maybe {
     },
     /// After a list marker: counting the spaces that set the indentation.
     AfterMarker {
+        start: u64,
+        mark: char,
         width: u32,
         spaces: u32,
     },
@@ -222,21 +224,27 @@ impl Blocks {
         self.width = columns;
         match self.maybe {
             Maybe::Nothing => {}
-            Maybe::AfterMarker { width, spaces } => match c {
-                ' ' => return self.set(Maybe::AfterMarker { width, spaces: spaces + 1 }),
-                '\t' => return self.set(Maybe::AfterMarker { width, spaces: spaces + columns }),
+            Maybe::AfterMarker { start, mark, width, spaces } => match c {
+                ' ' | '\t' => return self.set(Maybe::AfterMarker { start, mark, width, spaces: spaces + columns }),
+                '\r' => return Step::Taken,
+                // An item without content can't interrupt a paragraph.
+                '\n' if self.interrupts() && mark != '-' => return self.text_from(start),
+                '\n' if self.interrupts() => {
+                    self.close_leaf();
+                    self.start_line();
+                    return Step::LineEnd;
+                }
+                '\n' => return self.empty_item(width),
                 _ => {
-                    let (columns, indent) = match (c, spaces) {
-                        ('\n' | '\r', _) => (width + 1, 0),
-                        (_, 1..=4) => (width + spaces, 0),
+                    self.close_unmatched();
+                    self.close_leaf();
+                    let (columns, indent) = match spaces {
+                        1..=4 => (width + spaces, 0),
                         _ => (width + 1, spaces.saturating_sub(1)),
                     };
                     self.maybe = Maybe::Nothing;
                     self.open(Container::Item(columns));
                     self.indent = indent;
-                    if c == '\n' {
-                        return self.empty_item();
-                    }
                 }
             },
             maybe => return self.resolve(maybe, c, at),
@@ -390,7 +398,7 @@ impl Blocks {
                 '.' | ')' if !closed => self.set(Maybe::Number { start, digits, value, closed: true }),
                 _ if closed && (blank || end) && (value == 1 && !end || !self.interrupts()) => {
                     self.bullets.1 = 0;
-                    self.item(digits + 1, c)
+                    self.item(start, ' ', digits + 1, c)
                 }
                 _ => self.text_from(start),
             },
@@ -405,7 +413,7 @@ impl Blocks {
                 if self.bullets.0 == mark || self.bullets.1 == 0 {
                     self.bullets = (mark, self.bullets.1 + 1);
                 }
-                self.item(1, c)
+                self.item(start, mark, 1, c)
             }
             ' ' | '\t' | '\r' if count >= 2 || mark == '_' || mark == '=' || c == '\r' => {
                 self.set(Maybe::Bullet { start, mark, count, spaced: true })
@@ -418,11 +426,7 @@ impl Blocks {
                 } else if mark != '=' && mark != '+' && count + bullets >= 3 {
                     self.thematic_break();
                 } else if may_be_item && !self.interrupts() {
-                    self.close_unmatched();
-                    self.close_leaf();
-                    let columns = self.indent + 2;
-                    self.open(Container::Item(columns));
-                    return self.empty_item();
+                    return self.empty_item(self.indent + 1);
                 } else {
                     return self.text_from(start);
                 }
@@ -434,26 +438,23 @@ impl Blocks {
         }
     }
 
-    /// A list item whose marker is `width` columns wide; `c` is the space or line end after it.
-    fn item(&mut self, width: u32, c: char) -> Step {
-        self.close_unmatched();
-        self.close_leaf();
+    /// What may be a list item, whose marker is `width` columns wide; `c` is the space or line end after it.
+    fn item(&mut self, start: u64, mark: char, width: u32, c: char) -> Step {
         let width = self.indent + width;
-        self.indent = 0;
-        if matches!(c, '\n') {
-            self.open(Container::Item(width + 1));
-            return self.empty_item();
-        }
         let spaces = match c {
-            '\t' => self.width,
+            '\n' => return self.empty_item(width),
             '\r' => 0,
-            _ => 1,
+            _ => self.width,
         };
-        self.set(Maybe::AfterMarker { width, spaces })
+        self.indent = 0;
+        self.set(Maybe::AfterMarker { start, mark, width, spaces })
     }
 
     /// The line ended right after a list marker.
-    fn empty_item(&mut self) -> Step {
+    fn empty_item(&mut self, width: u32) -> Step {
+        self.close_unmatched();
+        self.close_leaf();
+        self.open(Container::Item(width + 1));
         self.empty_item = Some(self.containers.len());
         if self.bullets.1 >= 3 && self.bullets.0 != '+' {
             // Three bullets and nothing else: `- - -`.
