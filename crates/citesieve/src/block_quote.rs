@@ -110,6 +110,7 @@ impl BlockQuote {
     /// Where text must be held for this block.
     pub(crate) fn hold(&self) -> Option<u64> {
         match self.state {
+            State::Open if self.some_without_text => None,
             State::Open => Some(self.start),
             State::Demoted => self.marks.first().map(|mark| mark.start),
             State::Settled(_) => None,
@@ -152,6 +153,13 @@ impl BlockQuote {
             self.attribution = Some(line);
         }
         self.was_dash = dash;
+    }
+
+    /// A line that holds nothing but structure ended before `end`.
+    pub(crate) fn blank_line(&mut self, line: u64, end: u64) {
+        if self.state == State::Open {
+            self.skips.push_back(Skip { at: line..end, ends_paragraph: false });
+        }
     }
 
     /// The line up to `end` is over; `verbatim` if it was code.
@@ -365,6 +373,8 @@ impl BlockQuote {
                 Class::Misattributed => BlockClass::Misattributed,
                 Class::Unchecked => BlockClass::Unchecked,
                 Class::TooShort => continue,
+                // A source without a text may have it.
+                Class::NotFound | Class::Altered if self.some_without_text => BlockClass::Unchecked,
                 Class::NotFound | Class::Altered => return (BlockClass::NotFound, Vec::new()),
             };
             class = worse(class, this);

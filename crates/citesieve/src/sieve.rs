@@ -66,6 +66,8 @@ pub struct Sieve {
     fence_line: Option<u64>,
     /// Whether a block ended and the next one has not started yet.
     fresh: bool,
+    /// Where a marker may start in that line, which stands if it is no fence.
+    fence_hold: Option<u64>,
     inline: Inline,
     run: Run,
     pending: VecDeque<Pending>,
@@ -99,6 +101,7 @@ impl Sieve {
             content: 0,
             fence_line: None,
             fresh: true,
+            fence_hold: None,
             inline: Inline::new(),
             run: Run::default(),
             pending: VecDeque::new(),
@@ -250,7 +253,7 @@ impl Sieve {
         let at = self.pos;
         let width = c.len_utf8() as u64;
         let step = self.blocks.step(c, at);
-        self.take_borders(at);
+        self.take_borders(self.line);
         match step {
             Step::Taken => self.pos += width,
             Step::QuoteMark => {
@@ -270,6 +273,9 @@ impl Sieve {
             }
             Step::LineEnd => {
                 self.pos += width;
+                if let Some(block) = &mut self.block_quote {
+                    block.blank_line(self.line, self.pos);
+                }
                 self.end_line(false);
             }
             Step::Content(start) => {
@@ -312,11 +318,17 @@ impl Sieve {
         if c == '`'
             && let Some(start) = self.fence_line.take()
         {
-            // The first line of a fence holds no backtick: this is a code span.
+            // The first line of a fence holds no backtick: this is prose, and perhaps a code span.
             self.blocks.fence_is_inline();
             self.inline.open_code(start, (self.content - start) as u32);
+            self.floor = self.floor.max(self.fence_hold.take().unwrap_or(self.content));
+            self.pos = self.content.max(self.released);
             self.seen = self.pos;
             return;
+        }
+        if c == '[' && self.fence_line.is_some() && self.fence_hold.is_none() {
+            let limits = Limits { floor: self.floor, line: self.content, emphasis: &[] };
+            self.fence_hold = Some(lead::start_of(&self.text, self.pos, limits));
         }
         if c == '\n' {
             if self.blocks.leaf() == Leaf::Math && self.ends_math() {
@@ -327,8 +339,10 @@ impl Sieve {
             return;
         }
         let rest = self.text.from(self.pos).as_bytes();
-        let stop =
-            if self.fence_line.is_some() { memchr::memchr2(b'\n', b'`', rest) } else { memchr::memchr(b'\n', rest) };
+        let stop = match self.fence_line {
+            Some(_) => memchr::memchr3(b'\n', b'`', b'[', &rest[1..]).map(|stop| stop + 1),
+            None => memchr::memchr(b'\n', rest),
+        };
         let length = stop.unwrap_or(rest.len());
         self.pos += self.within_bound(length) as u64;
     }
@@ -478,6 +492,7 @@ impl Sieve {
             self.take_borders(self.pos);
         }
         self.fence_line = None;
+        self.fence_hold = None;
         if let Some(block) = &mut self.block_quote {
             block.line_end(start, self.pos, verbatim, &mut self.ledger);
         }
@@ -580,6 +595,7 @@ impl Sieve {
         self.pending.clear();
         self.run.drop_run();
         self.inline.reset();
+        self.fence_hold = None;
         self.release_block();
         self.floor = self.pos;
         self.released = self.pos;
@@ -607,6 +623,7 @@ impl Sieve {
             }
         };
         note(self.run.hold(), "marker");
+        note(self.fence_hold, "code");
         if let Some(pending) = self.pending.iter().find_map(|pending| pending.hold) {
             note(Some(pending), self.inline.first_open_name());
         }

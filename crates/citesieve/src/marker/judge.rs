@@ -64,8 +64,8 @@ pub(crate) fn judge(at: Range<u64>, elements: &[Element], ids: &IdSet, text: &Bu
 enum Kept {
     All,
     Nothing,
-    /// Of a range: this instead of everything after its first number's start.
-    Instead(String),
+    /// Of a range: what is left of it, as this replacement.
+    Instead(Range<u64>, String),
 }
 
 fn keep(element: &Element, ids: &IdSet, text: &Buffer, cited: &mut Vec<String>) -> Kept {
@@ -90,8 +90,19 @@ fn keep(element: &Element, ids: &IdSet, text: &Buffer, cited: &mut Vec<String>) 
     if complete && *first == element.low && *last == element.high {
         return Kept::All;
     }
-    let dash = text.slice(element.first.end..element.last.start);
-    Kept::Instead(spell(real, dash))
+    // What stays is spelled as it was: `[01-09]` becomes `[01-5]`.
+    match complete {
+        true if *first == element.low && first == last => Kept::Instead(element.first.end..element.last.end, String::new()),
+        true if *first == element.low => Kept::Instead(element.last.clone(), last.to_string()),
+        true if *last == element.high && first == last => {
+            Kept::Instead(element.first.start..element.last.start, String::new())
+        }
+        true if *last == element.high => Kept::Instead(element.first.clone(), first.to_string()),
+        _ => {
+            let dash = text.slice(element.first.end..element.last.start);
+            Kept::Instead(element.first.start..element.last.end, spell(real, dash))
+        }
+    }
 }
 
 /// Ascending ids as numbers and ranges: `1-3,7`.
@@ -135,14 +146,19 @@ fn take_out(elements: &[Element], kept: &[Kept]) -> Vec<Edit> {
             Kept::Nothing => {
                 pending.get_or_insert(element.at.start);
             }
-            Kept::All | Kept::Instead(_) => {
+            Kept::All | Kept::Instead(..) => {
                 if let Some(from) = pending.take() {
-                    // Before the first survivor everything up to it goes; after one, the separator before this stays.
-                    let to = if survivor.is_some() { elements[index - 1].at.end } else { element.at.start };
-                    cut(from..to, String::new());
+                    // Before the first survivor everything up to it goes, but for the one tag that they share; after a
+                    // survivor, the separator before this stays.
+                    let own_tag = element.at.start < element.first.start;
+                    match survivor {
+                        Some(_) => cut(from..elements[index - 1].at.end, String::new()),
+                        None if own_tag => cut(from..element.at.start, String::new()),
+                        None => cut(elements[0].first.start..element.at.start, String::new()),
+                    }
                 }
-                if let Kept::Instead(text) = kept {
-                    cut(element.first.start..element.last.end, text.clone());
+                if let Kept::Instead(at, text) = kept {
+                    cut(at.clone(), text.clone());
                 }
                 survivor = Some(index);
             }

@@ -26,6 +26,8 @@ pub(crate) struct Lead {
     pub(crate) start: u64,
     /// Where the openers start (and the spaces end).
     pub(crate) wraps_at: u64,
+    /// Where the spaces between the openers and the marker start; where the marker starts if there are none.
+    pub(crate) inner: u64,
     /// The openers, outermost first.
     pub(crate) wraps: Vec<char>,
     /// What stands before all of that on the same line.
@@ -35,14 +37,29 @@ pub(crate) struct Lead {
 /// Looks back from `at`.
 pub(crate) fn look_back(text: &Buffer, at: u64, limits: Limits<'_>) -> Lead {
     let mut wraps = Vec::new();
-    let (start, wraps_at, before) = walk(text, at, limits, |c| wraps.push(c));
+    let inner = inner(text, at, limits);
+    let (start, wraps_at, before) = walk(text, inner, limits, |c| wraps.push(c));
     wraps.reverse();
-    Lead { start, wraps_at, wraps, before }
+    Lead { start, wraps_at, inner, wraps, before }
 }
 
 /// Where the lead of a marker at `at` would start.
 pub(crate) fn start_of(text: &Buffer, at: u64, limits: Limits<'_>) -> u64 {
-    walk(text, at, limits, |_| {}).0
+    walk(text, inner(text, at, limits), limits, |_| {}).0
+}
+
+/// `( [7] )`: where the spaces after an opening parenthesis start; `at` if there are none.
+fn inner(text: &Buffer, at: u64, limits: Limits<'_>) -> u64 {
+    let floor = limits.floor.max(limits.line);
+    let mut start = at;
+    for _ in 0..MAX_SPACE {
+        match text.char_before(start).filter(|_| start > floor) {
+            Some(c) if is_space(c) => start -= c.len_utf8() as u64,
+            Some('(' | '（') => return start,
+            _ => break,
+        }
+    }
+    at
 }
 
 fn walk(text: &Buffer, at: u64, limits: Limits<'_>, mut wrap: impl FnMut(char)) -> (u64, u64, Option<char>) {

@@ -7,6 +7,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use unicode_normalization::char::is_combining_mark;
+
 use super::guard::{self, Guard};
 use super::judge::{self, Fate, Mark};
 use super::lead::{self, Lead, Limits};
@@ -263,8 +265,10 @@ impl Run {
             return Fed::NotMine;
         }
         let wraps = &self.lead.wraps;
-        if glued && lone && self.closers < wraps.len() && c == lead::closer(wraps[wraps.len() - 1 - self.closers]) {
+        let closes = glued || (self.lead.inner < self.marks.first().map_or(0, |mark| mark.at.start) && self.is_space(at, scene));
+        if closes && lone && self.closers < wraps.len() && c == lead::closer(wraps[wraps.len() - 1 - self.closers]) {
             self.closers += 1;
+            self.separators = 0;
             self.after = at + c.len_utf8() as u64;
             return Fed::Mine;
         }
@@ -279,6 +283,11 @@ impl Run {
         self.finish_run(at, scene)
     }
 
+    /// Whether nothing but spaces stands between the marks and `at`.
+    fn is_space(&self, at: u64, scene: &Scene<'_>) -> bool {
+        scene.text.slice(self.after..at).chars().all(is_space)
+    }
+
     /// `[9](`: perhaps the label of a link.
     fn label(&mut self, scene: &Scene<'_>) -> Fed {
         let Some(last) = self.marks.pop() else { return self.finish_run(self.after, scene) };
@@ -287,7 +296,7 @@ impl Run {
         if !alone {
             self.after = self.marks.last().map_or(self.survivor.unwrap_or(start), |mark| mark.at.end);
             self.settle(Some('['), start, scene);
-            self.lead = Lead { start, wraps_at: start, wraps: Vec::new(), before: Some(']') };
+            self.lead = Lead { start, wraps_at: start, inner: start, wraps: Vec::new(), before: Some(']') };
             self.survivor = None;
         }
         self.marks.push(last);
@@ -365,11 +374,13 @@ impl Run {
         let wraps = &self.lead.wraps;
         let kept = wraps.len() - self.closers;
         let width: usize = wraps[kept..].iter().map(|c| c.len_utf8()).sum();
-        let from = first - width as u64;
+        let inner = self.lead.inner;
+        let from = if self.closers > 0 { inner - width as u64 } else { first };
         let end = self.after;
         let separators = scene.text.slice(end..at);
         let (space, before) = match kept {
             0 => (self.lead.start..self.lead.wraps_at, self.lead.before),
+            _ if self.closers == 0 => (inner..first, Some(wraps[kept - 1])),
             _ => (from..from, Some(wraps[kept - 1])),
         };
         let has_space = !space.is_empty();
@@ -409,7 +420,7 @@ fn is_separator(c: char) -> bool {
 
 /// Whether a word after `c` would read as one with it.
 fn welds(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '.' | '!' | '?' | ',' | ';' | ':')
+    c.is_alphanumeric() || is_combining_mark(c) || matches!(c, '.' | '!' | '?' | ',' | ';' | ':')
 }
 
 fn is_opener(c: char) -> bool {

@@ -98,6 +98,8 @@ enum Maybe {
     },
     /// After a list marker: counting the spaces that set the indentation.
     AfterMarker {
+        start: u64,
+        mark: char,
         width: u32,
         spaces: u32,
     },
@@ -113,13 +115,18 @@ pub(crate) struct Blocks {
     leaf: Leaf,
     /// Containers that this line has continued so far.
     matched: usize,
-    /// Columns of indentation since the last container of this line.
+    /// Columns of this line that were read, and columns of indentation since its last container.
+    column: u32,
     indent: u32,
+    /// Columns of the character read last.
+    width: u32,
     /// Whether the next space belongs to the `>` before it.
     after_quote: bool,
     maybe: Maybe,
     /// Bullets met on this line, all of one kind: three of them alone are a thematic break.
     bullets: (char, u32),
+    /// How deep the list item is whose marker was followed by nothing: one more blank line ends it.
+    empty_item: Option<usize>,
     /// Set when a paragraph, row, heading … ended since the last call of [`Blocks::take_border`].
     border: bool,
     /// Set when the outermost quotation ended since the last call of [`Blocks::take_quote_end`].
@@ -132,10 +139,13 @@ impl Blocks {
             containers: Vec::new(),
             leaf: Leaf::None,
             matched: 0,
+            column: 0,
             indent: 0,
+            width: 0,
             after_quote: false,
             maybe: Maybe::Nothing,
             bullets: (' ', 0),
+            empty_item: None,
             border: false,
             quote_ended: false,
         }
@@ -195,6 +205,7 @@ impl Blocks {
 
     fn start_line(&mut self) {
         self.matched = 0;
+        self.column = 0;
         self.indent = 0;
         self.after_quote = false;
         self.maybe = Maybe::Nothing;
@@ -220,15 +231,27 @@ impl Blocks {
     /// Reads the character `c` at position `at`, at the start of a line.
     pub(crate) fn step(&mut self, c: char, at: u64) -> Step {
         let space_of_quote = std::mem::take(&mut self.after_quote);
+        let columns = if c == '\t' { 4 - self.column % 4 } else { 1 };
+        self.column = self.column.saturating_add(columns);
+        self.width = columns;
         match self.maybe {
             Maybe::Nothing => {}
-            Maybe::AfterMarker { width, spaces } => match c {
-                ' ' => return self.set(Maybe::AfterMarker { width, spaces: spaces + 1 }),
-                '\t' => return self.set(Maybe::AfterMarker { width, spaces: (spaces / 4 + 1) * 4 }),
+            Maybe::AfterMarker { start, mark, width, spaces } => match c {
+                ' ' | '\t' => return self.set(Maybe::AfterMarker { start, mark, width, spaces: spaces + columns }),
+                '\r' => return Step::Taken,
+                // An item without content can't interrupt a paragraph.
+                '\n' if self.interrupts() && mark != '-' => return self.text_from(start),
+                '\n' if self.interrupts() => {
+                    self.close_leaf();
+                    self.start_line();
+                    return Step::LineEnd;
+                }
+                '\n' => return self.empty_item(width),
                 _ => {
-                    let (columns, indent) = match (c, spaces) {
-                        ('\n' | '\r', _) => (width + 1, 0),
-                        (_, 1..=4) => (width + spaces, 0),
+                    self.close_unmatched();
+                    self.close_leaf();
+                    let (columns, indent) = match spaces {
+                        1..=4 => (width + spaces, 0),
                         _ => (width + 1, spaces.saturating_sub(1)),
                     };
                     self.maybe = Maybe::Nothing;
@@ -245,7 +268,8 @@ impl Blocks {
                 Step::Taken
             }
             '\t' => {
-                self.indent = (self.indent / 4).saturating_add(1).saturating_mul(4);
+                // The first column after a `>` belongs to it.
+                self.indent = self.indent.saturating_add(columns - u32::from(space_of_quote));
                 Step::Taken
             }
             '\r' => Step::Taken,
@@ -261,6 +285,7 @@ impl Blocks {
 
     /// The first character of the line that is not a space, after the containers read so far.
     fn first_char(&mut self, c: char, at: u64) -> Step {
+        self.empty_item = None;
         while let Some(container) = self.containers.get(self.matched) {
             match container {
                 Container::Item(columns) if self.indent >= *columns => {
@@ -385,7 +410,7 @@ impl Blocks {
                 '.' | ')' if !closed => self.set(Maybe::Number { start, digits, value, closed: true }),
                 _ if closed && (blank || end) && (value == 1 && !end || !self.interrupts()) => {
                     self.bullets.1 = 0;
-                    self.item(digits + 1, c)
+                    self.item(start, ' ', digits + 1, c)
                 }
                 _ => self.text_from(start),
             },
@@ -400,7 +425,7 @@ impl Blocks {
                 if self.bullets.0 == mark || self.bullets.1 == 0 {
                     self.bullets = (mark, self.bullets.1 + 1);
                 }
-                self.item(1, c)
+                self.item(start, mark, 1, c)
             }
             ' ' | '\t' | '\r' if count >= 2 || mark == '_' || mark == '=' || c == '\r' => {
                 self.set(Maybe::Bullet { start, mark, count, spaced: true })
@@ -413,10 +438,7 @@ impl Blocks {
                 } else if mark != '=' && mark != '+' && count + bullets >= 3 {
                     self.thematic_break();
                 } else if may_be_item && !self.interrupts() {
-                    self.close_unmatched();
-                    self.close_leaf();
-                    let columns = self.indent + 2;
-                    self.open(Container::Item(columns));
+                    return self.empty_item(self.indent + 1);
                 } else {
                     return self.text_from(start);
                 }
@@ -428,23 +450,30 @@ impl Blocks {
         }
     }
 
-    /// A list item whose marker is `width` columns wide; `c` is the space or line end after it.
-    fn item(&mut self, width: u32, c: char) -> Step {
+    /// What may be a list item, whose marker is `width` columns wide; `c` is the space or line end after it.
+    fn item(&mut self, start: u64, mark: char, width: u32, c: char) -> Step {
+        let width = self.indent + width;
+        let spaces = match c {
+            '\n' => return self.empty_item(width),
+            '\r' => 0,
+            _ => self.width,
+        };
+        self.indent = 0;
+        self.set(Maybe::AfterMarker { start, mark, width, spaces })
+    }
+
+    /// The line ended right after a list marker.
+    fn empty_item(&mut self, width: u32) -> Step {
         self.close_unmatched();
         self.close_leaf();
-        let width = self.indent + width;
-        self.indent = 0;
-        if matches!(c, '\n') {
-            self.open(Container::Item(width + 1));
-            self.start_line();
-            return Step::LineEnd;
+        self.open(Container::Item(width + 1));
+        self.empty_item = Some(self.containers.len());
+        if self.bullets.1 >= 3 && self.bullets.0 != '+' {
+            // Three bullets and nothing else: `- - -`.
+            self.thematic_break();
         }
-        let spaces = match c {
-            '\t' => 4,
-            '\r' => 0,
-            _ => 1,
-        };
-        self.set(Maybe::AfterMarker { width, spaces })
+        self.start_line();
+        Step::LineEnd
     }
 
     fn thematic_break(&mut self) {
@@ -468,15 +497,16 @@ impl Blocks {
     }
 
     fn blank_line(&mut self) -> Step {
-        // Three bullets and nothing else: `- - -`.
-        if self.bullets.1 >= 3 && self.bullets.0 != '+' {
-            self.thematic_break();
-        }
         if let Some(quote) = self.containers[self.matched..].iter().position(|c| *c == Container::Quote) {
             self.close_to(self.matched + quote);
         }
         if self.leaf.is_paragraph() {
             self.close_leaf();
+        }
+        if let Some(depth) = self.empty_item.take()
+            && depth == self.containers.len()
+        {
+            self.close_to(depth - 1);
         }
         self.start_line();
         Step::LineEnd
