@@ -105,6 +105,8 @@ pub(crate) struct Folder {
     shift: Option<char>,
     /// Whether the line is a row of a Markdown table.
     row: bool,
+    /// A straight quotation mark, single or double, was opened and not closed.
+    open: [bool; 2],
     /// No comment or hidden element ends after this; saves looking again.
     unclosed: bool,
 }
@@ -122,6 +124,7 @@ impl Folder {
             disguised: false,
             shift: None,
             row: false,
+            open: [false; 2],
             unclosed: false,
         }
     }

@@ -273,13 +273,33 @@ impl Folder {
                 _ => {}
             }
         }
-        let _ = c;
+        if self.prime(c, kind, start, end) {
+            return Some(end);
+        }
         if self.prev == Class::Quote && self.gap.dash.is_none() {
             self.gap = super::gap::Gap::default();
         } else {
             self.solid('"', Class::Quote, start, end);
         }
         Some(end)
+    }
+
+    /// Feet and inches, minutes and seconds: `5'` is not `5"`. A straight mark after a digit is one unless a quotation
+    /// mark of its kind is open.
+    fn prime(&mut self, c: char, kind: QuoteKind, start: usize, end: usize) -> bool {
+        let after_digit = self.prev == Class::Digit && self.glued();
+        let straight = matches!(c, '\'' | '"');
+        let which = usize::from(kind == QuoteKind::Double);
+        if after_digit && (matches!(c, '\u{2032}' | '\u{2033}') || straight && !self.open[which]) {
+            let sign = if kind == QuoteKind::Double { '″' } else { '′' };
+            self.solid(sign, Class::Percent, start, end);
+            return true;
+        }
+        if straight {
+            self.open[which] =
+                !self.prev.is_word() && self.prev != Class::Start || self.prev.is_word() && !self.glued();
+        }
+        false
     }
 
     /// ASCII spellings of one sign, and signs that depend on what is around them. `Some(None)`: not one of them.
