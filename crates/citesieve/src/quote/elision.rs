@@ -265,6 +265,11 @@ impl<'a> Search<'a> {
         None
     }
 
+    /// Steps taken so far.
+    pub(super) fn steps(&self) -> usize {
+        self.steps
+    }
+
     fn spend(&mut self) -> bool {
         self.steps += 1;
         self.steps <= MOST_STEPS
@@ -290,7 +295,7 @@ impl<'a> Search<'a> {
             }
             Some(Piece::Words(words)) => self.words(piece, words, at, false),
             Some(Piece::Elision) => self.elision(piece, at),
-            Some(Piece::Bracket { open: true, .. }) if self.partial => Some(at),
+            Some(Piece::Bracket { open, .. }) if self.partial && (*open || piece + 1 == self.pieces.len()) => Some(at),
             Some(Piece::Bracket { inner, glued_left, glued_right, .. }) => {
                 self.bracket(piece, inner, *glued_left, *glued_right, at)
             }
