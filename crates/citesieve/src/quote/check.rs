@@ -29,6 +29,15 @@ impl Needle {
         Needle { folded: find::trim(&folded).to_owned(), pieces }
     }
 
+    /// Whether it holds no words at all.
+    fn is_empty(&self) -> bool {
+        let none = |words: &str| !words.contains(char::is_alphanumeric);
+        match &self.pieces {
+            Some(pieces) => pieces.iter().all(|piece| !matches!(piece, Piece::Words(words) if !none(words))),
+            None => none(&self.folded),
+        }
+    }
+
     /// Words of the source that it holds.
     fn words(&self) -> usize {
         match &self.pieces {
@@ -82,7 +91,7 @@ pub fn check(sources: &Sources, cited: &[&str], quote: &str) -> Finding {
         return bare(Class::NotFound, Some(Reason::TooLong));
     }
     let needle = Needle::new(quote);
-    if needle.folded.is_empty() {
+    if needle.is_empty() {
         return bare(Class::NotFound, Some(Reason::Empty));
     }
     if needle.words() < FEWEST_WORDS {

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::gap::{self, Gap};
+use super::negation::Languages;
 use super::{Bracket, Note, edge, find, negation};
 use crate::source::fold::{Class, Folded};
 
@@ -197,6 +198,8 @@ pub(super) struct Search<'a> {
     failed: HashSet<(usize, usize, usize)>,
     notes: Vec<Note>,
     gaps: Vec<(usize, Gap)>,
+    /// The languages of the passage last looked at.
+    known: Option<(Range<usize>, Languages)>,
     pub(super) refused: Refused,
 }
 
@@ -211,6 +214,7 @@ impl<'a> Search<'a> {
             failed: HashSet::new(),
             notes: Vec::new(),
             gaps: Vec::new(),
+            known: None,
             refused: Refused::default(),
         }
     }
@@ -261,6 +265,11 @@ impl<'a> Search<'a> {
         None
     }
 
+    /// Steps taken so far.
+    pub(super) fn steps(&self) -> usize {
+        self.steps
+    }
+
     fn spend(&mut self) -> bool {
         self.steps += 1;
         self.steps <= MOST_STEPS
@@ -286,7 +295,7 @@ impl<'a> Search<'a> {
             }
             Some(Piece::Words(words)) => self.words(piece, words, at, false),
             Some(Piece::Elision) => self.elision(piece, at),
-            Some(Piece::Bracket { open: true, .. }) if self.partial => Some(at),
+            Some(Piece::Bracket { open, .. }) if self.partial && (*open || piece + 1 == self.pieces.len()) => Some(at),
             Some(Piece::Bracket { inner, glued_left, glued_right, .. }) => {
                 self.bracket(piece, inner, *glued_left, *glued_right, at)
             }
@@ -341,12 +350,12 @@ impl<'a> Search<'a> {
                 continue;
             }
             let gap = gap::between(self.text, self.original, at..start);
-            let languages = negation::languages(gap::surroundings(&self.text.text, at..start));
+            let languages = self.languages(at..start);
             if languages.is_empty() {
                 self.refused.unknown_language = true;
                 continue;
             }
-            if let Some(hidden) = gap.hidden(&self.text.text, &languages) {
+            if let Some(hidden) = gap.hidden(&self.text.text, languages) {
                 self.refused.hidden.get_or_insert(hidden);
                 continue;
             }
@@ -359,6 +368,18 @@ impl<'a> Search<'a> {
             self.gaps.pop();
         }
         None
+    }
+
+    /// The languages that the passage around a gap may be in.
+    fn languages(&mut self, gap: Range<usize>) -> Languages {
+        if let Some((near, languages)) = &self.known
+            && near.contains(&gap.start)
+        {
+            return *languages;
+        }
+        let languages = negation::languages(gap::surroundings(&self.text.text, gap.clone()));
+        self.known = Some((gap.start.saturating_sub(500)..gap.start + 500, languages));
+        languages
     }
 
     fn bracket(&mut self, piece: usize, inner: &str, glued_left: bool, glued_right: bool, at: usize) -> Option<usize> {

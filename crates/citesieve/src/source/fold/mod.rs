@@ -16,6 +16,7 @@ mod lookalike;
 mod map;
 mod markup;
 mod step;
+mod word;
 
 pub(crate) use class::Class;
 pub(crate) use map::Map;
@@ -105,6 +106,10 @@ pub(crate) struct Folder {
     shift: Option<char>,
     /// Whether the line is a row of a Markdown table.
     row: bool,
+    /// A straight quotation mark, single or double, was opened and not closed.
+    open: [bool; 2],
+    /// The first byte of `out` that was changed after it was written, since somebody last asked.
+    rewritten: Option<usize>,
     /// No comment or hidden element ends after this; saves looking again.
     unclosed: bool,
 }
@@ -122,6 +127,8 @@ impl Folder {
             disguised: false,
             shift: None,
             row: false,
+            open: [false; 2],
+            rewritten: None,
             unclosed: false,
         }
     }
@@ -147,6 +154,18 @@ impl Folder {
     /// Start of the word being written: what stands before it is final.
     pub(crate) fn word_start(&self) -> usize {
         self.word.min(self.out.len())
+    }
+
+    /// The first byte of `out` that was changed after it was written, since this was last asked.
+    pub(crate) fn take_rewritten(&mut self) -> Option<usize> {
+        self.rewritten.take()
+    }
+
+    /// Takes back what was written from `from` on.
+    fn take_back(&mut self, from: usize) {
+        self.out.truncate(from);
+        self.map.truncate(from);
+        self.rewritten = Some(self.rewritten.map_or(from, |earlier| earlier.min(from)));
     }
 
     /// Writes a folded character after settling the gap before it.
