@@ -3,21 +3,33 @@
 use std::ops::Range;
 
 use citesieve::quote::{self, Change};
-use citesieve::{Advice, BlockClass, EditRecord, Reason, Sources, Status, Verdict};
+use citesieve::{Advice, BlockClass, EditRecord, Reason, Sources, Status, StatusReason, Verdict};
 
 use crate::paint::bytes;
 
 /// One line that says what became of the answer.
 pub(crate) fn headline(verdict: &Verdict) -> String {
     let what = match verdict.status {
-        Status::Answered => "Answered: a citation holds, and nothing that failed is left standing as a quote.",
-        Status::Downgraded => "Downgraded: the answer was shown, but its support does not hold.",
-        Status::NotFound => "Not found: the model found nothing, or what it found was replaced.",
-        Status::Unchecked => "Unchecked: there was nothing to check the answer against.",
+        Status::Answered => {
+            "Answered: a citation holds, and nothing that failed is left standing as a quote.".to_owned()
+        }
+        Status::Downgraded => {
+            let reasons: Vec<&str> = verdict.reasons.iter().map(|reason| because(*reason)).collect();
+            format!("Downgraded: {}.", reasons.join(", and "))
+        }
+        Status::NotFound => "Not found: the model found nothing, or what it found was replaced.".to_owned(),
+        Status::Unchecked => "Unchecked: there was nothing to check the answer against.".to_owned(),
     };
     match verdict.advice {
-        Advice::Show => what.to_owned(),
+        Advice::Show => what,
         Advice::Regenerate => format!("{what} Every marker was made up: ask the model again."),
+    }
+}
+
+fn because(reason: StatusReason) -> &'static str {
+    match reason {
+        StatusReason::NoSurvivingCitation => "no citation of it holds",
+        StatusReason::FailedQuoteInText => "words that no source has stand in it as a quote",
     }
 }
 

@@ -147,6 +147,12 @@ impl Sieve {
     pub fn finish(mut self) -> (Vec<Edit>, Verdict) {
         if self.sources.known() {
             self.settle_inline();
+            // The last line needs no line end to belong to its block.
+            if self.in_line
+                && let Some(block) = &self.block_quote
+            {
+                self.ledger.move_place(block.places.1, self.text.end());
+            }
             self.blocks.finish();
             self.line = self.text.end();
             self.take_borders(self.text.end());
