@@ -149,7 +149,7 @@ impl Stage<'_> {
         self.paragraph(&[Run::new("WHAT HAPPENED", Mark::Strong)], out)?;
         writeln!(out)?;
         for finding in explain::findings(&self.take.raw, &self.take.verdict, sources) {
-            self.paragraph(&[Run::new(format!("• {finding}"), Mark::Plain)], out)?;
+            self.paragraph(&[Run::new(format!("• {}", finding.sentence), Mark::Plain)], out)?;
         }
         writeln!(out)?;
         self.paragraph(&[Run::new(explain::headline(&self.take.verdict), Mark::Strong)], out)?;
