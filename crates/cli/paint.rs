@@ -73,7 +73,9 @@ impl Paint {
             // Line by line, so that a background or a stroke does not run on to the edge of the screen.
             Paint::Colour => {
                 let style = style(run.mark);
-                let lines: Vec<String> = text.split('\n').map(|line| format!("{style}{line}{style:#}")).collect();
+                let paint =
+                    |line: &str| if line.is_empty() { String::new() } else { format!("{style}{line}{style:#}") };
+                let lines: Vec<String> = text.split('\n').map(paint).collect();
                 lines.join("\n")
             }
             Paint::Plain => match run.mark {

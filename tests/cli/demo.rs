@@ -11,7 +11,7 @@ fn it_tells_the_whole_story_without_a_terminal() {
     for expected in [
         "WHAT THE MODEL WRITES",
         "WHAT THE READER SEES",
-        "[4] was removed, there is no such source.",
+        "[4] was removed: it names no source.",
         "[2, 6] became [2]",
         "is in no source, and is shown as ordinary text.",
         "stands word for word in source 3",

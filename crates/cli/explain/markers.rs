@@ -17,7 +17,7 @@ pub(super) fn findings(text: &str, edits: &[EditRecord]) -> Vec<(usize, Finding)
         match edit.why {
             Reason::FabricatedMarker => {
                 let marker = edit.text.trim_matches([' ', ',', ';', '\t', '\n']);
-                list.push((at, format!("{marker} was removed, there is no such source.").into()));
+                list.push((at, format!("{marker} was removed: it names no source.").into()));
             }
             Reason::FabricatedIds => {
                 // Several ids of one marker are one finding.
@@ -27,7 +27,7 @@ pub(super) fn findings(text: &str, edits: &[EditRecord]) -> Vec<(usize, Finding)
                 let after = apply(text, &whole, &edits[index - 1..index + more]);
                 index += more;
                 let before = text.get(whole.clone()).unwrap_or(&edit.text);
-                list.push((at, format!("{before} became {after}, the rest of it is no source.").into()));
+                list.push((at, format!("{before} became {after}: the rest of it names no source.").into()));
             }
             // Told by the block that it belongs to.
             Reason::FabricatedBlockQuote => {}

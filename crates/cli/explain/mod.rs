@@ -130,8 +130,8 @@ mod tests {
         assert_eq!(
             explain("Due monthly [1].\nLate rent [9] bears [8, 2, 7] interest."),
             [
-                "Line 2: [9] was removed, there is no such source.",
-                "Line 2: [8, 2, 7] became [2], the rest of it is no source.",
+                "Line 2: [9] was removed: it names no source.",
+                "Line 2: [8, 2, 7] became [2]: the rest of it names no source.",
                 "3 markers were judged, 1 of them made up.",
             ]
         );
