@@ -43,6 +43,6 @@ pub use sieve::{Decided, Sieve};
 pub use source::{Format, Source, SourceError, Sources};
 pub use text_sieve::TextSieve;
 pub use verdict::{
-    Advice, BlockClass, BlockCounts, BlockFinding, ClaimFinding, ClaimKind, EditRecord, Hold, MarkerCounts, QuoteCounts,
-    QuoteFinding, Score, Span, Status, StatusReason, Support, Unchecked, Units, Verdict,
+    Advice, BlockClass, BlockCounts, BlockFinding, ClaimFinding, ClaimKind, EditRecord, Hold, MarkerCounts,
+    QuoteCounts, QuoteFinding, Score, Span, Status, StatusReason, Support, Unchecked, Units, Verdict,
 };

@@ -153,6 +153,12 @@ impl Sieve {
             if self.in_line && self.blocks.leaf().is_verbatim() {
                 self.claims.token(Token::Opaque { at: self.content..self.text.end() });
             }
+            // The last line needs no line end to belong to its block.
+            if self.in_line
+                && let Some(block) = &self.block_quote
+            {
+                self.ledger.move_place(block.places.1, self.text.end());
+            }
             self.blocks.finish();
             self.line = self.text.end();
             self.take_borders(self.text.end());
