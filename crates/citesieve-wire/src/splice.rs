@@ -34,6 +34,20 @@ pub(crate) fn decode(body: &[u8], text: &mut String) -> Result<Style, BadEscape>
     let mut style = Style::default();
     let mut at = 0;
     while at < body.len() {
+        // Stretches without escapes at once: a repeated answer is read again with every frame.
+        if body[at] != b'\\' {
+            let end = memchr::memchr(b'\\', &body[at..]).map_or(body.len(), |found| at + found);
+            let run = match std::str::from_utf8(&body[at..end]) {
+                Ok(run) => run,
+                Err(error) => std::str::from_utf8(&body[at..at + error.valid_up_to()]).unwrap_or_default(),
+            };
+            style.raw |= !run.is_ascii();
+            text.push_str(run);
+            at += run.len();
+            if at == end {
+                continue;
+            }
+        }
         let unit = unit(body, at)?;
         if body[at] >= 0x80 {
             style.raw = true;
