@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use super::list::Element;
+use super::superscript::DIGITS as SUPERSCRIPTS;
 use crate::scan::buffer::Buffer;
 use crate::source::ids::IdSet;
 use crate::{Edit, Reason};
@@ -59,15 +60,23 @@ enum Kept {
 }
 
 fn keep(element: &Element, ids: &IdSet, text: &Buffer, cited: &mut Vec<String>) -> Kept {
-    let whole = text.slice(element.at.clone());
     if !element.is_range() {
-        let number = text.slice(element.first.clone());
+        let [name, other] = &element.names;
         // `[doc1]` may name a source whose id is `doc1`.
-        for id in [number, whole] {
-            if ids.has(id) {
+        for at in [&element.first, &element.at, name, other] {
+            if !at.is_empty()
+                && let Some(id) = ids.named(text.slice(at.clone()))
+            {
                 note(cited, id);
                 return Kept::All;
             }
+        }
+        // Digits of another shape: `²`, `２`.
+        if !text.slice(element.first.clone()).is_ascii()
+            && let [number] = ids.between(element.low, element.high)
+        {
+            note(cited, &number.to_string());
+            return Kept::All;
         }
         return Kept::Nothing;
     }
@@ -81,7 +90,8 @@ fn keep(element: &Element, ids: &IdSet, text: &Buffer, cited: &mut Vec<String>) 
         return Kept::All;
     }
     let dash = text.slice(element.first.end..element.last.start);
-    Kept::Instead(spell(real, dash))
+    let digit = text.slice(element.first.clone()).chars().next();
+    Kept::Instead(spell(real, dash).chars().map(|c| digit.map_or(c, |digit| in_shape_of(digit, c))).collect())
 }
 
 /// Ascending ids as numbers and ranges: `1-3,7`.
@@ -100,6 +110,17 @@ fn spell(ids: &[u64], dash: &str) -> String {
         rest = &rest[length..];
     }
     out
+}
+
+/// The digit `c` in the shape of another digit.
+fn in_shape_of(digit: char, c: char) -> char {
+    let Some(value) = c.to_digit(10) else { return c };
+    let shaped = match digit {
+        '０'..='９' => char::from_u32('０' as u32 + value),
+        '0'..='9' => None,
+        _ => SUPERSCRIPTS.get(value as usize).copied(),
+    };
+    shaped.unwrap_or(c)
 }
 
 fn note(cited: &mut Vec<String>, id: &str) {
