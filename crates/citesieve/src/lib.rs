@@ -38,7 +38,7 @@ mod text_sieve;
 mod verdict;
 
 pub use edit::{Edit, Reason};
-pub use policy::Policy;
+pub use policy::{MarkerSyntax, Policy};
 pub use sieve::{Decided, Sieve};
 pub use source::{Format, Source, SourceError, Sources};
 pub use text_sieve::TextSieve;

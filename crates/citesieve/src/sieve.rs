@@ -70,6 +70,8 @@ pub struct Sieve {
     fence_hold: Option<u64>,
     inline: Inline,
     run: Run,
+    /// Bytes at which something may start that matters; everything else is passed without a look.
+    special: [bool; 256],
     pending: VecDeque<Pending>,
     block_quote: Option<BlockQuote>,
     /// Final edits, some of which may stand behind undecided text.
@@ -85,6 +87,11 @@ impl Sieve {
     /// A sieve at the start of an answer.
     pub fn new(policy: Arc<Policy>, sources: Arc<Sources>) -> Self {
         let claims = Claims::new(Arc::clone(&sources));
+        let run = Run::new(&policy.syntaxes);
+        let mut special = SPECIAL;
+        for byte in 0..=u8::MAX {
+            special[usize::from(byte)] |= run.opens_at_byte(byte);
+        }
         Sieve {
             policy,
             sources,
@@ -103,7 +110,8 @@ impl Sieve {
             fresh: true,
             fence_hold: None,
             inline: Inline::new(),
-            run: Run::default(),
+            run,
+            special,
             pending: VecDeque::new(),
             block_quote: None,
             ready: Vec::new(),
@@ -228,13 +236,13 @@ impl Sieve {
             return;
         }
         let rest = self.text.from(self.pos).as_bytes();
-        let mut length = rest.iter().position(|byte| SPECIAL[*byte as usize]).unwrap_or(rest.len());
+        let mut length = rest.iter().position(|byte| self.special[usize::from(*byte)]).unwrap_or(rest.len());
         if length == 0 {
             return;
         }
         length = self.within_bound(length);
         self.pos += length as u64;
-        self.seen = self.pos;
+        self.seen = self.seen.max(self.pos);
         self.after_step();
     }
 
@@ -669,7 +677,7 @@ impl Sieve {
     }
 }
 
-/// Bytes at which something may start that matters; everything else is passed without a look.
+/// Bytes at which something other than a marker may start that matters.
 const SPECIAL: [bool; 256] = {
     let mut table = [false; 256];
     let special = b"\n\r[]*_~`$\\<./|";

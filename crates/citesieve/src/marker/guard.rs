@@ -17,6 +17,8 @@ pub(crate) enum Guard {
     Label,
     /// The value of an assignment: `x = [1, 2]`.
     Value,
+    /// A word that does not look like an id.
+    Word,
 }
 
 /// Everything that the guards look at.

@@ -12,11 +12,11 @@ use unicode_normalization::char::is_combining_mark;
 use super::guard::{self, Guard};
 use super::judge::{self, Fate, Mark};
 use super::lead::{self, Lead, Limits};
-use super::{ALL, Readers, Step};
+use super::{Readers, Step};
 use crate::scan::buffer::Buffer;
 use crate::scan::{is_space, is_spaceless};
 use crate::source::ids::IdSet;
-use crate::{Edit, Reason};
+use crate::{Edit, MarkerSyntax, Reason};
 
 /// Separators longer than this end a run (characters).
 const MAX_SEPARATOR: usize = 64;
@@ -65,7 +65,7 @@ enum State {
 }
 
 /// The run that is being read.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Run {
     state: State,
     readers: Readers,
@@ -90,6 +90,29 @@ pub(crate) struct Run {
 }
 
 impl Run {
+    pub(crate) fn new(syntaxes: &[MarkerSyntax]) -> Self {
+        Run {
+            state: State::Idle,
+            readers: Readers::new(syntaxes),
+            lead: Lead::default(),
+            marks: Vec::new(),
+            survivor: None,
+            after: 0,
+            separators: 0,
+            after_label: false,
+            closers: 0,
+            tried: None,
+            subscript: None,
+            pinpoint: None,
+            found: Vec::new(),
+        }
+    }
+
+    /// Whether a marker may start with a character whose first byte is this.
+    pub(crate) fn opens_at_byte(&self, byte: u8) -> bool {
+        self.readers.opens_at_byte(byte)
+    }
+
     /// Whether no marker is being read.
     pub(crate) fn is_idle(&self) -> bool {
         self.state == State::Idle
@@ -148,7 +171,7 @@ impl Run {
     }
 
     fn may_open(&self, c: char, at: u64, scene: &Scene<'_>) -> bool {
-        Readers::opens(c)
+        self.readers.opens(c)
             && scene.may_start
             && self.tried != Some(at)
             // `[[[[[[9]` is no marker of any syntax.
@@ -164,10 +187,14 @@ impl Run {
     fn read(&mut self, c: Option<char>, at: u64, scene: &Scene<'_>) -> Fed {
         let (step, syntax) = match c {
             Some(c) => self.readers.step(c, at),
-            None => (Step::Dead, 0),
+            None => self.readers.end(at),
         };
         match step {
             Step::Open => Fed::Mine,
+            Step::Ended(end) => match self.complete(syntax, end, scene) {
+                Fed::Mine | Fed::NotMine => Fed::Rewind(end),
+                rewind @ Fed::Rewind(_) => rewind,
+            },
             Step::Dead => self.not_a_marker(scene, true),
             Step::Done => {
                 let end = at + c.map_or(0, |c| c.len_utf8() as u64);
@@ -184,7 +211,8 @@ impl Run {
         if self.marks.is_empty() && self.survivor.is_none() {
             return Fed::Rewind(start);
         }
-        if brackets_open && self.after == start && self.closers == 0 {
+        let label = self.readers.opener == '[' && scene.text.char_before(start) == Some(']');
+        if brackets_open && label && self.after == start && self.closers == 0 {
             // `[7][text]`: the first one is the text of a reference link.
             if let Some(mark) = self.marks.pop() {
                 self.found.push(Found::Ambiguous { at: mark.at, guard: Guard::Label });
@@ -199,7 +227,7 @@ impl Run {
     fn complete(&mut self, syntax: usize, end: u64, scene: &Scene<'_>) -> Fed {
         let at = self.readers.start..end;
         let first = self.marks.is_empty() && self.survivor.is_none();
-        let mark = judge::judge(at.clone(), &self.readers.list(syntax).elements, scene.ids, scene.text);
+        let mark = judge::judge(at.clone(), &self.readers.reading(syntax).list.elements, scene.ids, scene.text);
         let own_lead;
         let lead = if first {
             &self.lead
@@ -211,22 +239,24 @@ impl Run {
             text: scene.text,
             ids: scene.ids,
             start: at.start,
-            elements: &self.readers.list(syntax).elements,
+            elements: &self.readers.reading(syntax).list.elements,
             lead,
             pinpoint: self.pinpoint,
         };
-        let guard = if self.after_label && first {
+        let brackets = self.readers.opener == '[';
+        let guard = if self.after_label && first && brackets {
             Some(Guard::Label)
         } else if first && self.subscript == Some(at.start) {
             Some(Guard::Subscript)
         } else if mark.fate == Fate::Real {
-            (first && guard::is_subscript(&context)).then_some(Guard::Subscript)
-        } else if ALL[syntax].is_tagged() {
-            None
+            (first && brackets && guard::is_subscript(&context)).then_some(Guard::Subscript)
         } else {
-            guard::look(&context)
+            self.readers.syntax(syntax).guard(&context)
         };
         if let Some(guard) = guard {
+            if guard == Guard::Word {
+                return self.not_a_marker(scene, true);
+            }
             if guard == Guard::Pinpoint {
                 self.pinpoint = Some(end);
             }

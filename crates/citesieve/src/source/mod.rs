@@ -6,6 +6,7 @@
 pub(crate) mod fold;
 pub(crate) mod ids;
 mod index;
+mod shape;
 
 use std::collections::HashMap;
 
