@@ -192,6 +192,9 @@ impl Sieve {
         if let Some(undecided) = self.inline.undecided() {
             to = to.min(undecided);
         }
+        if let Some(run) = self.run.start() {
+            to = to.min(run);
+        }
         if !self.in_line {
             to = to.min(self.line);
         } else if self.blocks.leaf().is_verbatim() {

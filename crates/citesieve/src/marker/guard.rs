@@ -97,7 +97,7 @@ const CODE_NAMES: &[&str] = &[
 fn is_code_name(name: &str) -> bool {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let lower = name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
-    if CODE_NAMES.contains(&stem) || (lower && stem.len() == 1) {
+    if CODE_NAMES.contains(&stem) || (lower && stem.len() == 1 && name.len() <= 2) {
         return true;
     }
     if name.trim_matches('_').contains('_') {
