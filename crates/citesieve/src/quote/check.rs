@@ -6,7 +6,7 @@ use memchr::memmem::Finder;
 
 use super::elision::{self, Piece, Refused, Search};
 use super::{Class, Finding, Match, Note, Reason, find, nearest};
-use crate::source::fold;
+use crate::source::fold::{self, Folded};
 use crate::{Source, Sources};
 
 /// Quotes longer than this (bytes) are not sought.
@@ -15,18 +15,34 @@ pub(super) const LONGEST_QUOTE: usize = 64 * 1024;
 const FEWEST_WORDS: usize = 3;
 
 /// A quote made ready to be sought.
-pub(super) struct Needle {
-    /// Folded, without what may stand at its edges.
-    pub(super) folded: String,
+pub(super) struct Needle<'q> {
+    quote: &'q str,
+    folded: Folded,
+    /// Without what may stand at its edges.
+    core: Range<usize>,
     /// In pieces, when it has elisions or brackets.
     pub(super) pieces: Option<Vec<Piece>>,
 }
 
-impl Needle {
-    pub(super) fn new(quote: &str) -> Self {
-        let folded = fold::fold_quote(quote).text;
-        let pieces = elision::pieces(&folded);
-        Needle { folded: find::trim(&folded).to_owned(), pieces }
+impl<'q> Needle<'q> {
+    pub(super) fn new(quote: &'q str) -> Self {
+        let folded = fold::fold_quote(quote);
+        let pieces = elision::pieces(&folded.text);
+        let rest = find::trim_start(&folded.text);
+        let start = folded.text.len() - rest.len();
+        let core = start..start + find::trim_end(rest).len();
+        Needle { quote, folded, core, pieces }
+    }
+
+    /// Folded, without what may stand at its edges.
+    pub(super) fn text(&self) -> &str {
+        &self.folded.text[self.core.clone()]
+    }
+
+    /// What stands in the quote for a range of [`Needle::text`].
+    pub(super) fn original(&self, range: Range<usize>) -> Option<&'q str> {
+        let map = &self.folded.map;
+        self.quote.get(map.start(self.core.start + range.start)..map.end(self.core.start + range.end))
     }
 
     /// Whether it holds no words at all.
@@ -34,7 +50,7 @@ impl Needle {
         let none = |words: &str| !words.contains(char::is_alphanumeric);
         match &self.pieces {
             Some(pieces) => pieces.iter().all(|piece| !matches!(piece, Piece::Words(words) if !none(words))),
-            None => none(&self.folded),
+            None => none(self.text()),
         }
     }
 
@@ -44,7 +60,7 @@ impl Needle {
             Some(pieces) => {
                 pieces.iter().map(|piece| if let Piece::Words(words) = piece { find::words(words) } else { 0 }).sum()
             }
-            None => find::words(&self.folded),
+            None => find::words(self.text()),
         }
     }
 
@@ -68,6 +84,9 @@ impl Needle {
             refused.hidden.get_or_insert(hidden);
         }
         refused.unknown_language |= search.refused.unknown_language;
+        if let Some(range) = search.refused.passage {
+            refused.passage.get_or_insert((index, range.1));
+        }
         let found = found?;
         let span = text.map.start(found.range.start)..text.map.end(found.range.end);
         Some(place(source, index, original, span, found.notes))
@@ -97,7 +116,7 @@ pub fn check(sources: &Sources, cited: &[&str], quote: &str) -> Finding {
     if needle.words() < FEWEST_WORDS {
         return bare(Class::TooShort, None);
     }
-    let finder = Finder::new(needle.folded.as_bytes());
+    let finder = Finder::new(needle.text().as_bytes());
     let mut refused = Refused::default();
     let all = 0..sources.list().len();
     let is_cited = |index: usize| cited.is_empty() || cited.contains(&sources.list()[index].id.as_str());
@@ -128,11 +147,11 @@ pub fn check(sources: &Sources, cited: &[&str], quote: &str) -> Finding {
             return found(Class::Misattributed, matches, unknown.then_some(Reason::UnknownSource));
         }
     }
-    let reason = match refused {
-        Refused { hidden: Some(word), .. } => Some(Reason::HiddenNegation { word }),
+    let reason = match &refused {
+        Refused { hidden: Some(word), .. } => Some(Reason::HiddenNegation { word: word.clone() }),
         Refused { unknown_language: true, .. } => Some(Reason::UnknownLanguage),
         _ if unknown => Some(Reason::UnknownSource),
         _ => None,
     };
-    nearest::classify(sources, cited, &needle, reason)
+    nearest::classify(sources, cited, &needle, reason, &refused)
 }
