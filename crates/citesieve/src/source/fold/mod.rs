@@ -15,6 +15,7 @@ mod gap;
 mod lookalike;
 mod map;
 mod markup;
+mod native;
 mod step;
 mod word;
 
@@ -139,6 +140,7 @@ impl Folder {
         let mut at = from;
         while at < raw.len() {
             let fast = self.ascii(raw, at);
+            let fast = if fast > at { fast } else { self.native(raw, at) };
             if fast > at {
                 at = fast;
                 continue;
@@ -171,9 +173,7 @@ impl Folder {
     /// Writes a folded character after settling the gap before it.
     fn solid(&mut self, c: char, class: Class, start: usize, end: usize) {
         self.settle(class, start);
-        if class == Class::Letter && !matches!(self.prev, Class::Letter | Class::Digit) {
-            self.begin_word();
-        }
+        self.begin_word_before(class);
         let at = self.out.len();
         if c.len_utf8() == end - start {
             self.map.run(at, start);
@@ -183,6 +183,14 @@ impl Folder {
         self.out.push(c);
         self.prev = class;
         self.disguised = false;
+    }
+
+    /// Begins a word if a character of this class, written next, does.
+    fn begin_word_before(&mut self, class: Class) {
+        let inside = |class| matches!(class, Class::Letter | Class::Digit);
+        if inside(class) && !inside(self.prev) {
+            self.begin_word();
+        }
     }
 
     fn begin_word(&mut self) {
