@@ -39,7 +39,7 @@ mod verdict;
 pub use edit::{Edit, Reason};
 pub use policy::Policy;
 pub use sieve::{Decided, Sieve};
-pub use source::{Format, Source, SourceError, Sources};
+pub use source::{FoldCache, Format, Source, SourceError, Sources};
 pub use text_sieve::TextSieve;
 pub use verdict::{
     Advice, BlockClass, BlockCounts, BlockFinding, EditRecord, Hold, MarkerCounts, Span, Status, StatusReason,

@@ -14,14 +14,15 @@ use super::check::Needle;
 use super::elision::Refused;
 use super::{Class, Finding, Reason};
 use crate::Sources;
+use crate::source::Next;
 use crate::source::fold::{self, Folded};
 
 /// From this similarity on a quote counts as an altered one.
 const NEAR: f64 = 0.6;
 /// Pieces of a quote that are sought.
 const MOST_SEEDS: usize = 12;
-/// Places of one piece in one text.
-const MOST_PLACES: usize = 32;
+/// Places of one piece.
+const MOST_PLACES: usize = 64;
 /// Passages that are looked at closely.
 const MOST_PASSAGES: usize = 3;
 /// Words of a quote that are compared; the rest of a longer one is taken to be as the first.
@@ -57,23 +58,21 @@ pub enum Change {
 /// The class of a quote that no source has.
 pub(super) fn classify(
     sources: &Sources,
-    cited: &[&str],
+    cited: &[usize],
     needle: &Needle<'_>,
     reason: Option<Reason>,
     refused: &Refused,
 ) -> Finding {
-    let is_cited = |index: usize| cited.contains(&sources.list()[index].id.as_str());
-    let all = 0..sources.list().len();
     let best = match &refused.passage {
         Some((source, range)) => measure(sources, *source, range.clone(), needle),
         None => {
             let quote = words(needle.text());
             let mut best = None;
             if !cited.is_empty() {
-                best = search(sources, all.clone().filter(|&index| is_cited(index)), needle, &quote);
+                best = search(sources, cited, true, needle, &quote);
             }
             if best.as_ref().is_none_or(|found| found.0 < NEAR) {
-                let other = search(sources, all.filter(|&index| !is_cited(index)), needle, &quote);
+                let other = search(sources, cited, false, needle, &quote);
                 if other.as_ref().map_or(0.0, |found| found.0) > best.as_ref().map_or(0.0, |found| found.0) {
                     best = other;
                 }
@@ -122,44 +121,56 @@ fn seeds(quote: &str, words: &[Range<usize>]) -> Vec<Range<usize>> {
     seeds
 }
 
-/// The passage with the most pieces of the quote in line: similarity, source, range in its folded text.
+/// The passage with the most pieces of the quote in line: similarity, source, range in its folded text. Among the sources
+/// of `listed` (ascending), or among all others.
 fn search(
     sources: &Sources,
-    among: impl Iterator<Item = usize>,
+    listed: &[usize],
+    among: bool,
     needle: &Needle<'_>,
     quote_words: &[Range<usize>],
 ) -> Option<(f64, usize, Range<usize>)> {
     let quote = needle.text();
-    let seeds = seeds(quote, quote_words);
-    let finders: Vec<(Finder<'_>, &Range<usize>)> =
-        seeds.iter().map(|seed| (Finder::new(&quote.as_bytes()[seed.clone()]), seed)).collect();
+    // Places of pieces: source, how far it is from the start of the quote to there, length of the piece.
+    let mut hits: Vec<(usize, i64, usize)> = Vec::new();
+    for seed in seeds(quote, quote_words) {
+        let finder = Finder::new(&quote.as_bytes()[seed.clone()]);
+        let mut hit = |index: usize, at: usize| hits.push((index, at as i64 - seed.start as i64, seed.len()));
+        if among {
+            for &index in listed {
+                let Some((_, text)) = sources.text(index) else { continue };
+                finder.find_iter(text.text.as_bytes()).take(MOST_PLACES).for_each(|at| hit(index, at));
+            }
+            continue;
+        }
+        let mut left = MOST_PLACES;
+        sources.each_place(&finder, |index, at| {
+            if listed.binary_search(&index).is_ok() {
+                return Next::Text;
+            }
+            hit(index, at);
+            left -= 1;
+            if left == 0 { Next::Stop } else { Next::Place }
+        });
+    }
+    hits.sort_unstable();
     // How far pieces of one passage may be out of line.
     let slack = (quote.len() / 2 + 40) as i64;
     let mut passages: Vec<(usize, usize, i64)> = Vec::new();
-    let mut hits: Vec<(i64, usize)> = Vec::new();
-    for index in among {
-        let Some((_, text)) = sources.text(index) else { continue };
-        hits.clear();
-        for (finder, seed) in &finders {
-            let places = finder.find_iter(text.text.as_bytes()).take(MOST_PLACES);
-            hits.extend(places.map(|at| (at as i64 - seed.start as i64, seed.len())));
-        }
-        hits.sort_unstable();
+    for hits in hits.chunk_by(|a, b| a.0 == b.0) {
         let (mut from, mut sum) = (0, 0);
-        let mut best: Option<(usize, i64)> = None;
-        for to in 0..hits.len() {
-            sum += hits[to].1;
-            while hits[to].0 - hits[from].0 > slack {
-                sum -= hits[from].1;
+        let mut best = (0, 0);
+        for &(_, at, length) in hits {
+            sum += length;
+            while at - hits[from].1 > slack {
+                sum -= hits[from].2;
                 from += 1;
             }
-            if best.is_none_or(|best| sum > best.0) {
-                best = Some((sum, hits[from].0));
+            if sum > best.0 {
+                best = (sum, hits[from].1);
             }
         }
-        if let Some((sum, at)) = best {
-            passages.push((sum, index, at));
-        }
+        passages.push((best.0, hits[0].0, best.1));
     }
     passages.sort_by_key(|&(sum, index, _)| (std::cmp::Reverse(sum), index));
     passages.truncate(MOST_PASSAGES);

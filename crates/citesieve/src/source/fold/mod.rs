@@ -35,6 +35,13 @@ pub(crate) struct Folded {
     pub(crate) map: Map,
 }
 
+impl Folded {
+    /// Bytes of memory.
+    pub(crate) fn size(&self) -> usize {
+        size_of::<Self>() + self.text.len() + self.map.size()
+    }
+}
+
 /// Folds a whole source.
 pub(crate) fn fold_source(text: &str, format: Format) -> Folded {
     fold(text, Reading::of(text, format))
@@ -49,6 +56,7 @@ fn fold(text: &str, reading: Reading) -> Folded {
     let mut folder = Folder::new(reading);
     folder.out.reserve(text.len());
     folder.push(text, 0, true);
+    folder.out.shrink_to_fit();
     Folded { text: folder.out, map: folder.map }
 }
 
