@@ -40,7 +40,7 @@ mod verdict;
 pub use edit::{Edit, Reason};
 pub use policy::{MarkerSyntax, Policy};
 pub use sieve::{Decided, Sieve};
-pub use source::{Format, Source, SourceError, Sources};
+pub use source::{FoldCache, Format, Source, SourceError, Sources};
 pub use text_sieve::TextSieve;
 pub use verdict::{
     Advice, BlockClass, BlockCounts, BlockFinding, ClaimFinding, ClaimKind, EditRecord, Hold, MarkerCounts,

@@ -185,6 +185,8 @@ pub(super) struct Refused {
     pub(super) hidden: Option<String>,
     /// An elision in a language whose negations are not known.
     pub(super) unknown_language: bool,
+    /// From the fragment before that elision to the end of the one after it: source, range of the folded text.
+    pub(super) passage: Option<(usize, Range<usize>)>,
 }
 
 /// The search for a quote's pieces in one text.
@@ -195,6 +197,8 @@ pub(super) struct Search<'a> {
     /// The quote may go on after its last piece.
     partial: bool,
     steps: usize,
+    /// Where the first words stand.
+    start: usize,
     failed: HashSet<(usize, usize, usize)>,
     notes: Vec<Note>,
     gaps: Vec<(usize, Gap)>,
@@ -211,6 +215,7 @@ impl<'a> Search<'a> {
             original,
             partial,
             steps: 0,
+            start: 0,
             failed: HashSet::new(),
             notes: Vec::new(),
             gaps: Vec::new(),
@@ -252,6 +257,7 @@ impl<'a> Search<'a> {
                 continue;
             }
             self.notes.clear();
+            self.start = at;
             for piece in &self.pieces[..first] {
                 if let Piece::Bracket { inner, .. } = piece {
                     let kind = if prefix.is_empty() { note_kind(inner) } else { Bracket::Letters };
@@ -353,10 +359,12 @@ impl<'a> Search<'a> {
             let languages = self.languages(at..start);
             if languages.is_empty() {
                 self.refused.unknown_language = true;
+                self.refuse(start + words.len());
                 continue;
             }
             if let Some(hidden) = gap.hidden(&self.text.text, languages) {
                 self.refused.hidden.get_or_insert(hidden);
+                self.refuse(start + words.len());
                 continue;
             }
             self.gaps.push((piece, gap));
@@ -368,6 +376,11 @@ impl<'a> Search<'a> {
             self.gaps.pop();
         }
         None
+    }
+
+    fn refuse(&mut self, end: usize) {
+        let start = self.start;
+        self.refused.passage.get_or_insert((0, start..end));
     }
 
     /// The languages that the passage around a gap may be in.

@@ -15,6 +15,7 @@ mod gap;
 mod lookalike;
 mod map;
 mod markup;
+mod native;
 mod step;
 mod word;
 
@@ -34,6 +35,13 @@ pub(crate) struct Folded {
     pub(crate) map: Map,
 }
 
+impl Folded {
+    /// Bytes of memory.
+    pub(crate) fn size(&self) -> usize {
+        size_of::<Self>() + self.text.len() + self.map.size()
+    }
+}
+
 /// Folds a whole source.
 pub(crate) fn fold_source(text: &str, format: Format) -> Folded {
     fold(text, Reading::of(text, format))
@@ -48,6 +56,7 @@ fn fold(text: &str, reading: Reading) -> Folded {
     let mut folder = Folder::new(reading);
     folder.out.reserve(text.len());
     folder.push(text, 0, true);
+    folder.out.shrink_to_fit();
     Folded { text: folder.out, map: folder.map }
 }
 
@@ -139,6 +148,7 @@ impl Folder {
         let mut at = from;
         while at < raw.len() {
             let fast = self.ascii(raw, at);
+            let fast = if fast > at { fast } else { self.native(raw, at) };
             if fast > at {
                 at = fast;
                 continue;
@@ -171,9 +181,7 @@ impl Folder {
     /// Writes a folded character after settling the gap before it.
     fn solid(&mut self, c: char, class: Class, start: usize, end: usize) {
         self.settle(class, start);
-        if class == Class::Letter && !matches!(self.prev, Class::Letter | Class::Digit) {
-            self.begin_word();
-        }
+        self.begin_word_before(class);
         let at = self.out.len();
         if c.len_utf8() == end - start {
             self.map.run(at, start);
@@ -183,6 +191,14 @@ impl Folder {
         self.out.push(c);
         self.prev = class;
         self.disguised = false;
+    }
+
+    /// Begins a word if a character of this class, written next, does.
+    fn begin_word_before(&mut self, class: Class) {
+        let inside = |class| matches!(class, Class::Letter | Class::Digit);
+        if inside(class) && !inside(self.prev) {
+            self.begin_word();
+        }
     }
 
     fn begin_word(&mut self) {

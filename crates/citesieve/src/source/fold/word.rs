@@ -11,9 +11,7 @@ impl Folder {
     /// A letter of a script that shares forms with others, or an ASCII letter.
     pub(super) fn letter(&mut self, raw: &str, c: char, start: usize, end: usize) {
         self.settle(Class::Letter, start);
-        if !matches!(self.prev, Class::Letter | Class::Digit) {
-            self.begin_word();
-        }
+        self.begin_word_before(Class::Letter);
         self.fold_into(c, start, end);
         self.prev = Class::Letter;
         self.disguised = false;
@@ -77,9 +75,7 @@ impl Folder {
             }
         }
         self.settle(class, start);
-        if class == Class::Letter && !matches!(self.prev, Class::Letter | Class::Digit) {
-            self.begin_word();
-        }
+        self.begin_word_before(class);
         self.fold_into(c, start, end);
         self.prev = if final_ == first { class } else { Class::of(final_) };
         self.disguised = disguised;
@@ -125,29 +121,33 @@ impl Folder {
         let reading = lookalike::reading(&word);
         self.take_back(self.word);
         for (c, start, end) in letters {
-            let c = reading.and_then(|alphabet| lookalike::twin(c, alphabet)).unwrap_or(c);
-            self.fold_into(c, start, end);
+            if Alphabet::of(c).is_some() {
+                let c = reading.and_then(|alphabet| lookalike::twin(c, alphabet)).unwrap_or(c);
+                self.fold_into(c, start, end);
+            } else {
+                self.map.whole(self.out.len(), start..end);
+                self.out.push(c);
+            }
         }
     }
 
-    /// The characters of the word being written, as they stand in the original, and where; `None` if there are too many.
+    /// The characters of the word being written and where they stand in the original: letters as they are there, all else
+    /// folded. `None` if there are too many.
     fn word_letters(&self, raw: &str) -> Option<Vec<(char, usize, usize)>> {
         let mut letters: Vec<(char, usize, usize)> = Vec::new();
         for (at, c) in self.out[self.word..].char_indices() {
             let start = self.map.start(self.word + at);
             let end = self.map.end(self.word + at + c.len_utf8());
-            if letters.last().is_some_and(|last| last.1 == start) {
+            let mut original = raw[start..end].chars();
+            let letter = original.next().filter(|&c| original.next().is_none() && Alphabet::of(c).is_some());
+            if letter.is_some() && letters.last().is_some_and(|last| last.1 == start && last.2 == end) {
+                // `ß` is one letter that folds to two.
                 continue;
             }
             if letters.len() == LONGEST_WORD {
                 return None;
             }
-            let mut original = raw[start..end].chars();
-            let c = match (original.next(), original.next()) {
-                (Some(only), None) => only,
-                _ => c,
-            };
-            letters.push((c, start, end));
+            letters.push((letter.unwrap_or(c), start, end));
         }
         Some(letters)
     }
