@@ -70,7 +70,7 @@ fn whole(verdict: &Verdict) -> Vec<String> {
     }
     let counts = &verdict.markers;
     if counts.total > 0 {
-        list.push(format!("{}, {} of them made up.", were(counts.total, "marker", "judged"), counts.fabricated));
+        list.push(format!("{}, {} made up.", were(counts.total, "marker", "judged"), counts.fabricated));
     }
     if counts.ambiguous > 0 {
         list.push(format!(
@@ -80,7 +80,7 @@ fn whole(verdict: &Verdict) -> Vec<String> {
     }
     let score = &verdict.score;
     if score.checkable > 0 {
-        list.push(format!("{}, {} of them verified.", were(score.checkable, "quotation", "checked"), score.verified));
+        list.push(format!("{}, {} verified.", were(score.checkable, "quotation", "checked"), score.verified));
     }
     for unchecked in &verdict.unchecked {
         list.push(format!("Not checked: {} {}, {}.", unchecked.count, unchecked.what, unchecked.why));
@@ -132,7 +132,7 @@ mod tests {
             [
                 "Line 2: [9] was removed: it names no source.",
                 "Line 2: [8, 2, 7] became [2]: the rest of it names no source.",
-                "3 markers were judged, 1 of them made up.",
+                "3 markers were judged, 1 made up.",
             ]
         );
     }
@@ -147,8 +147,8 @@ mod tests {
                 "Line 3: the quotation \"Rent is due on the first day of …\" stands word for word in source 1 (Lease).",
                 "at characters 0 to 42",
                 "Line 5: the quotation \"Gold and silver only, says the king.\" is in no source, and is shown as ordinary text.",
-                "1 marker was judged, 0 of them made up.",
-                "2 quotations were checked, 1 of them verified.",
+                "1 marker was judged, 0 made up.",
+                "2 quotations were checked, 1 verified.",
             ]
         );
     }
@@ -167,8 +167,8 @@ mod tests {
                 "at characters 0 to 22",
                 "https://lease.example/2#:~:text=The%20roof%20shall%20be%20kept",
                 "Line 2: the quote \"gold and silver only\" is in no source.",
-                "3 markers were judged, 0 of them made up.",
-                "3 quotations were checked, 1 of them verified.",
+                "3 markers were judged, 0 made up.",
+                "3 quotations were checked, 1 verified.",
             ]
         );
     }
