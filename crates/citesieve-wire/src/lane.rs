@@ -15,7 +15,7 @@ const MAX_EDITS: usize = 1 << 16;
 pub(crate) struct Lane {
     pub(crate) key: u64,
     pub(crate) name: String,
-    /// `None` when the verdict was taken.
+    /// Made with the first text; gone when the verdict was taken.
     sieve: Option<Sieve>,
     /// Where the sieve started.
     base: u64,
@@ -30,14 +30,16 @@ pub(crate) struct Lane {
     pub(crate) finished: bool,
     /// The verdicts on it: one, unless text came after the first.
     pub(crate) verdicts: Vec<Verdict>,
+    /// The number of the frame that last named it, and its place among the lanes of that frame.
+    pub(crate) in_frame: (u64, usize),
 }
 
 impl Lane {
-    pub(crate) fn new(key: u64, name: String, sieve: Sieve) -> Self {
+    pub(crate) fn new(key: u64, name: String) -> Self {
         Lane {
             key,
             name,
-            sieve: Some(sieve),
+            sieve: None,
             base: 0,
             pushed: 0,
             decided: 0,
@@ -46,10 +48,12 @@ impl Lane {
             queue: VecDeque::new(),
             finished: false,
             verdicts: Vec::new(),
+            in_frame: (0, 0),
         }
     }
 
-    /// Takes the next text and returns where it stands. `new` makes a sieve for text that comes after the verdict.
+    /// Takes the next text and returns where it stands. `new` makes the sieve, also for text that comes after the
+    /// verdict.
     #[inline]
     pub(crate) fn push(&mut self, text: &str, new: impl FnOnce() -> Sieve) -> Range<u64> {
         let start = self.pushed;
@@ -76,9 +80,17 @@ impl Lane {
         self.decided = self.pushed;
     }
 
-    /// Takes the verdict; nothing is held after it.
-    pub(crate) fn conclude(&mut self) {
-        if let Some(sieve) = self.sieve.take() {
+    /// Decides everything that is held, if anything is.
+    pub(crate) fn settle_held(&mut self) {
+        if self.decided < self.pushed {
+            self.settle();
+        }
+    }
+
+    /// Takes the verdict; nothing is held after it. A lane without text has one too, from the sieve that `new` makes.
+    pub(crate) fn conclude(&mut self, new: impl FnOnce() -> Sieve) {
+        let fresh = || if self.verdicts.is_empty() { Some(new()) } else { None };
+        if let Some(sieve) = self.sieve.take().or_else(fresh) {
             let (edits, verdict) = sieve.finish();
             let decided = Decided { to: self.pushed - self.base, edits: &edits };
             note(decided, self.base, &mut self.decided, &mut self.edits, &mut self.history);

@@ -29,7 +29,7 @@ mod report;
 mod session;
 mod splice;
 
-pub use config::Config;
+pub use config::{Config, Failure};
 pub use dialect::Dialect;
 pub use report::Report;
 pub use session::{Session, lane_texts};

@@ -17,6 +17,8 @@ pub(super) static DESCRIPTION: Description = Description {
             || (head.kind == "error" && head.has("errorText"))
     },
     reader: || Box::new(AiSdkUi::default()),
+    comments: true,
+    error: |message| ("", format!("{{\"type\":\"error\",\"errorText\":{message}}}")),
 };
 
 #[derive(Debug, Default)]

@@ -12,6 +12,10 @@ pub(super) static DESCRIPTION: Description = Description {
     paths: &[":streamGenerateContent", ":generateContent"],
     sniff: |head| head.has("candidates") || head.has("promptFeedback") || head.has("usageMetadata"),
     reader: || Box::new(Gemini),
+    comments: false,
+    error: |message| {
+        ("", format!("{{\"error\": {{\"code\": 502,\"message\": {message},\"status\": \"UNAVAILABLE\"}}}}"))
+    },
 };
 
 #[derive(Debug)]

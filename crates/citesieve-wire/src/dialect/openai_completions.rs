@@ -13,6 +13,10 @@ pub(super) static DESCRIPTION: Description = Description {
     paths: &["/v1/completions", "/completions"],
     sniff: |head| head.has("choices") && head.object == "text_completion",
     reader: || Box::new(Completions::default()),
+    comments: true,
+    error: |message| {
+        ("", format!("{{\"error\":{{\"message\":{message},\"type\":\"citesieve_error\",\"code\":null}}}}"))
+    },
 };
 
 #[derive(Debug, Default)]

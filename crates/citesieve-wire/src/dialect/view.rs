@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use citesieve::Source;
+
 use crate::json::Tail;
 
 /// The unit of an offset.
@@ -103,6 +105,8 @@ pub(crate) struct View {
     pub(crate) unfiltered: Vec<Cow<'static, str>>,
     /// The frame may be sent twice, each time with a part of its text: it holds nothing else that counts.
     pub(crate) splittable: bool,
+    /// Sources that it sends along, if they are wanted.
+    pub(crate) sources: Vec<Source>,
     /// The JSON is fine, but the dialect knows nothing like it.
     pub(crate) unknown: bool,
 }
@@ -119,6 +123,7 @@ impl View {
         self.slot = None;
         self.unfiltered.clear();
         self.splittable = false;
+        self.sources.clear();
         self.unknown = false;
     }
 

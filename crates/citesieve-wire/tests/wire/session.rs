@@ -2,7 +2,7 @@
 
 use bytes::BytesMut;
 use citesieve::{Policy, Sources};
-use citesieve_wire::{Config, Dialect, Session, lane_texts};
+use citesieve_wire::{Config, Dialect, Failure, Session, lane_texts};
 use serde_json::{Value, json};
 
 use crate::common::{CUTS, ids, quiet, run};
@@ -313,4 +313,68 @@ fn dialects_by_name_and_path() {
     assert_eq!(by_path("/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse"), Some("gemini"));
     assert_eq!(by_path("/v1/messages/"), Some("anthropic"));
     assert_eq!(by_path("/v1/models"), None);
+}
+
+#[test]
+fn sources_that_the_response_sends() {
+    let config = || Config::new(Policy::default(), Sources::unknown()).verdict(false).response_sources(true);
+    // Perplexity: known by number.
+    let chunk = json!({
+        "citations": ["https://a.example", "https://b.example"],
+        "search_results": [{"title": "A", "url": "https://a.example"}, {"title": "B", "url": "https://b.example"}],
+        "choices": [{"index": 0, "delta": {"content": "Due [2], paid [3]."}}],
+    });
+    let (out, report) = run(config(), format!("data: {chunk}\n\n").as_bytes(), &[9]);
+    assert_eq!(lane_texts(&out, None)[0].1, "Due [2], paid.");
+    assert_eq!(report.sources.len(), 2);
+    assert_eq!((report.sources[1].id.as_str(), report.sources[1].title.as_deref()), ("2", Some("B")));
+    // Azure: with their words, which block quotations are checked against.
+    let context =
+        json!({"citations": [{"content": "Rent is payable on the first day of each month.", "title": "Lease"}]});
+    let frames = [
+        format!("data: {}\n\n", json!({"choices":[{"index":0,"delta":{"role":"assistant","context":context}}]})),
+        self::chunk(0, "It says [doc1]:\n\n> Rent is payable on the first day of each month.\n\n"),
+        self::chunk(0, "> Rent is payable in gold on the second day.\n\nSo [doc2]."),
+    ];
+    let (out, report) = run(config(), frames.concat().as_bytes(), &[9]);
+    assert_eq!(
+        lane_texts(&out, None)[0].1,
+        "It says [doc1]:\n\n> Rent is payable on the first day of each month.\n\nRent is payable in gold on the second day.\n\nSo."
+    );
+    assert_eq!(report.sources[0].text.as_deref(), Some("Rent is payable on the first day of each month."));
+    // Not asked for: nothing is known.
+    let (out, report) = run(config().response_sources(false), frames.concat().as_bytes(), &[9]);
+    assert_eq!(out, frames.concat().as_bytes());
+    assert!(report.sources.is_empty());
+}
+
+#[test]
+fn a_frame_that_cannot_be_looked_at_ends_the_body_if_that_is_wanted() {
+    let closed = || quiet(ids(1..3)).failure(Failure::Closed);
+    let body = [chunk(0, "Due ["), "data: {\"choices\":[\n\n".to_owned(), chunk(0, "9]."), DONE.to_owned()].concat();
+    for cuts in CUTS {
+        let (out, report) = run(closed(), body.as_bytes(), cuts);
+        let out = String::from_utf8(out).unwrap();
+        let error = out.strip_prefix(chunk(0, "Due [").as_str()).unwrap();
+        let error: Value = serde_json::from_str(error.strip_prefix("data: ").unwrap().trim_end()).unwrap();
+        assert!(error["error"]["message"].as_str().unwrap().contains("malformed JSON"));
+        assert_eq!(report.notes[0].what, "frame");
+    }
+    for (dialect, start, key) in [
+        ("anthropic", "event: message_start\ndata: {\"type\":\"message_start\"}\n\n", "error"),
+        ("ollama", "{\"message\":{},\"done\":false}\n", "error"),
+        ("gemini", "data: {\"candidates\": []}\r\n\r\n", "error"),
+        ("ai-sdk-ui", "data: {\"type\":\"start\"}\n\n", "errorText"),
+    ] {
+        let bad = if start.starts_with('{') { "{\"message\n" } else { "data: {]\n\n" };
+        let (out, report) = run(closed(), [start, bad, start].concat().as_bytes(), &[4]);
+        assert_eq!(report.dialect.as_deref(), Some(dialect));
+        let out = String::from_utf8(out).unwrap();
+        let error = out.strip_prefix(start).unwrap();
+        let error: Value = serde_json::from_str(&error[error.find('{').unwrap()..]).unwrap();
+        assert!(error.get(key).is_some(), "{dialect} {error}");
+    }
+    // With no sources known nothing is checked, so nothing fails.
+    let config = Config::new(Policy::default(), Sources::unknown()).failure(Failure::Closed);
+    assert_eq!(run(config, body.as_bytes(), &[7]).0, body.as_bytes());
 }
