@@ -62,12 +62,12 @@ impl Engine {
             What::Excerpt(start, unit) => {
                 let known = lane.history.to_bytes(start, unit).map(|start| start as usize);
                 match known.filter(|&start| lane.history.text()[start..].starts_with(text)) {
-                    Some(start) => (start as u64..(start + text.len()) as u64, Ready::Text),
+                    Some(start) => (start as u64..(start + text.len()) as u64, Ready::Excerpt),
                     None => {
                         if !text.is_empty() {
                             self.notes.add("repeat", "of text that was not streamed: passed as it came".into());
                         }
-                        (0..0, Ready::Text)
+                        (0..0, Ready::Excerpt)
                     }
                 }
             }

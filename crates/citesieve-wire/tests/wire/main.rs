@@ -7,4 +7,5 @@ mod edits;
 mod hostile;
 mod random;
 mod recordings;
+mod repeats;
 mod session;

@@ -35,7 +35,7 @@ fn spell(text: &str, style: u8) -> String {
     out
 }
 
-fn piece() -> impl Strategy<Value = String> {
+pub(crate) fn piece() -> impl Strategy<Value = String> {
     prop::sample::select(vec![
         "The rent",
         " is due",
