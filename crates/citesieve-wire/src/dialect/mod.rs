@@ -166,7 +166,7 @@ fn read_source(c: &mut Cursor<'_>, id: impl FnOnce() -> String, text: &[&[u8]]) 
 }
 
 /// Reads the frames of one body, in order.
-pub(crate) trait Reader: std::fmt::Debug + Send {
+pub(crate) trait Reader: std::fmt::Debug + Send + Sync {
     /// Notes in `view` what the frame holds. On an error the frame passes as it came.
     fn view(&mut self, input: &Input<'_>, view: &mut View) -> Result<(), Malformed>;
 

@@ -120,6 +120,48 @@ fn name(dialect: &str, lane: u32) -> String {
     }
 }
 
+/// The frames that end the run, or each of its lanes.
+fn last(dialect: &str, lanes: &BTreeMap<String, String>) -> String {
+    let data = |data: String| format!("data: {data}\n\n");
+    let each = |frame: &dyn Fn(&str) -> String| lanes.keys().map(|lane| data(frame(lane))).collect::<String>();
+    match dialect {
+        "openai-chat" => {
+            each(&|lane| format!("{{\"choices\":[{{\"index\":{lane},\"delta\":{{}},\"finish_reason\":\"stop\"}}]}}"))
+        }
+        "openai-completions" => each(&|lane| {
+            format!(
+                "{{\"object\":\"text_completion\",\"choices\":[{{\"index\":{lane},\"text\":\"\",\"finish_reason\":\"stop\"}}]}}"
+            )
+        }),
+        "gemini" => each(&|lane| format!("{{\"candidates\":[{{\"index\":{lane},\"finishReason\":\"STOP\"}}]}}")),
+        "openai-responses" => data("{\"type\":\"response.completed\",\"response\":{}}".to_owned()),
+        "cohere-v2" => data("{\"type\":\"message-end\"}".to_owned()),
+        "ai-sdk-ui" => data("{\"type\":\"finish\"}".to_owned()),
+        "anthropic" => data("{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"}}".to_owned()),
+        "ollama" => "{\"message\":{\"content\":\"\"},\"done\":true}\n".to_owned(),
+        _ => "{\"event_type\":\"stream-end\",\"response\":{}}\n".to_owned(),
+    }
+}
+
+/// One frame ends the run, whatever lanes there are.
+fn single_lane(dialect: &str) -> bool {
+    !matches!(dialect, "openai-chat" | "openai-completions" | "gemini")
+}
+
+/// Takes the field `citesieve` out again.
+fn without_verdict(body: &str) -> String {
+    let Some(start) = body.find("\"citesieve\":") else { return body.to_owned() };
+    let value = &body[start + "\"citesieve\":".len()..];
+    let mut values = serde_json::Deserializer::from_str(value).into_iter::<serde_json::Value>();
+    values.next().unwrap().unwrap();
+    let end = body.len() - value.len() + values.byte_offset();
+    let (before, after) = (&body[..start], &body[end..]);
+    match before.strip_suffix("\"messageMetadata\":{") {
+        Some(before) => format!("{}{}", before.strip_suffix(',').unwrap_or(before), &after[1..]),
+        None => format!("{}{after}", before.strip_suffix(',').unwrap_or(before)),
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
     #[test]
@@ -159,6 +201,13 @@ proptest! {
         // However it is cut, the same bytes.
         let (whole, _) = run(config.clone(), body.as_bytes(), &[usize::MAX]);
         prop_assert_eq!(String::from_utf8_lossy(&out), String::from_utf8_lossy(&whole));
+        // With the verdict there is one field more, once, if anything ends at all.
+        let ended = body.clone() + &last(dialect, &texts);
+        let (plain, _) = run(config.clone(), ended.as_bytes(), &lengths);
+        let (with, _) = run(config.clone().verdict(true), ended.as_bytes(), &lengths);
+        let with = String::from_utf8_lossy(&with).into_owned();
+        prop_assert_eq!(with.matches("\"citesieve\":{").count(), usize::from(!texts.is_empty() || single_lane(dialect)), "{}", with);
+        prop_assert_eq!(without_verdict(&with), String::from_utf8_lossy(&plain));
         if edits == 0 && split == 0 {
             // The same frames; those of several lanes may have passed each other.
             let sorted = |text: &str| { let mut frames: Vec<_> = text.split_inclusive('\n').map(str::to_owned).collect(); frames.sort(); frames };

@@ -378,3 +378,73 @@ fn a_frame_that_cannot_be_looked_at_ends_the_body_if_that_is_wanted() {
     let config = Config::new(Policy::default(), Sources::unknown()).failure(Failure::Closed);
     assert_eq!(run(config, body.as_bytes(), &[7]).0, body.as_bytes());
 }
+
+#[test]
+fn a_surrogate_pair_cut_over_two_deltas_stays_as_it_is() {
+    let half = |half: &str| format!("data: {{\"choices\":[{{\"index\":0,\"delta\":{{\"content\":\"{half}\"}}}}]}}\n\n");
+    let frames = [half("a \\uD83d"), half("\\ude42 [9]."), half(" b")];
+    let out = steps(quiet(ids(1..3)), &frames);
+    assert_eq!(out.concat(), frames.concat().replace(" [9]", ""));
+}
+
+#[test]
+fn anthropics_answer_runs_over_blocks() {
+    let event = |data: Value| format!("event: {}\ndata: {data}  \n\n", data["type"].as_str().unwrap());
+    let start = |index: u32| {
+        event(json!({"type":"content_block_start","index":index,"content_block":{"type":"text","text":""}}))
+    };
+    let text = |index: u32, text: &str| {
+        event(json!({"type":"content_block_delta","index":index,"delta":{"type":"text_delta","text":text}}))
+    };
+    let stop = |index: u32| event(json!({"type":"content_block_stop","index":index}));
+    let citation = event(
+        json!({"type":"content_block_delta","index":1,"delta":{"type":"citations_delta","citation":{"cited_text":"x [9]"}}}),
+    );
+    let end = event(json!({"type":"message_delta","delta":{"stop_reason":"end_turn"}}));
+    let ping = event(json!({"type":"ping"}));
+    // Held text leaves before its block ends, undecided as it is; a marker inside one block goes.
+    let frames = [
+        start(0),
+        text(0, "The rent ["),
+        ping.clone(),
+        stop(0),
+        start(1),
+        citation.clone(),
+        text(1, "9] is due [9"),
+        text(1, "]."),
+        stop(1),
+        end.clone(),
+    ];
+    let out = steps(quiet(ids(1..3)), &frames);
+    assert_eq!(out[..4], [frames[0].clone(), String::new(), ping, [frames[1].clone(), frames[3].clone()].concat()]);
+    assert_eq!(
+        out.concat().replace("event: ping\ndata: {\"type\":\"ping\"}  \n\n", ""),
+        [
+            start(0),
+            text(0, "The rent ["),
+            stop(0),
+            start(1),
+            citation,
+            text(1, "9] is due"),
+            text(1, "."),
+            stop(1),
+            end.clone()
+        ]
+        .concat()
+    );
+    // Claims run on: one verdict, on the event with the reason why it stopped, before the padding.
+    let out = steps(Config::new(Policy::default(), ids(1..3)), &frames);
+    let last = out[9].lines().nth(1).unwrap();
+    assert!(last.ends_with("}}  "), "{last}");
+    assert_eq!(verdict_in(last)["markers"]["fabricated"], 1);
+    // The body that is not streamed gives the same.
+    let body = json!({"type":"message","content":[{"type":"text","text":"The rent ["},{"type":"text","text":"9] is due [9]."}],"stop_reason":"end_turn"});
+    let (out, _) = run(quiet(ids(1..3)), body.to_string().as_bytes(), &[5]);
+    assert_eq!(String::from_utf8(out).unwrap(), body.to_string().replace("due [9].", "due."));
+}
+
+#[test]
+fn a_session_can_be_sent_to_another_thread() {
+    fn sendable<T: Send + Sync>() {}
+    sendable::<Session>();
+}
