@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on is to fail")]
 
 mod common;
+mod corpus;
 mod edits;
 mod hostile;
 mod random;

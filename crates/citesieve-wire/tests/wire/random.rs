@@ -162,8 +162,44 @@ fn without_verdict(body: &str) -> String {
     }
 }
 
+/// Bytes that look like frames, more or less.
+pub(crate) fn scraps() -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec(
+        prop_oneof![
+            prop::collection::vec(any::<u8>(), 0..30),
+            prop::sample::select(vec![
+                "data: ",
+                "data:{\"choices\":[",
+                "{\"index\":0,\"delta\":{\"content\":\"a [1",
+                "\"}}]}",
+                "\n\n",
+                "\r\n\r\n",
+                "\r",
+                "event: x\n",
+                "{\"type\":\"response.output_text.delta\",\"delta\":\"x\"}",
+                "{\"candidates\":[]}",
+                "[",
+                "]",
+                "{",
+                "}",
+                "\"",
+                "\\",
+                ":",
+                ": c\n\n",
+                "{\"type\":\"content_block_stop\"}",
+                "data: [DONE]\n\n",
+                "{\"event_type\":\"stream-end\",\"response\":{\"text\":\"zz\"}}\n",
+                "\u{feff}",
+            ])
+            .prop_map(|text| text.as_bytes().to_vec()),
+        ],
+        0..30,
+    )
+    .prop_map(|parts| parts.concat())
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(300))]
     #[test]
     fn the_stream_carries_what_the_sieve_makes_of_its_text(
         pieces in prop::collection::vec((0u32..3, prop::collection::vec(piece(), 0..4), any::<u8>()), 0..24),
@@ -221,19 +257,11 @@ proptest! {
     /// No input is lost or panicked on, whatever it is.
     #[test]
     fn any_bytes_pass(
-        parts in prop::collection::vec(prop_oneof![
-            prop::collection::vec(any::<u8>(), 0..30),
-            prop::sample::select(vec![
-                "data: ", "data:{\"choices\":[", "{\"index\":0,\"delta\":{\"content\":\"a [1", "\"}}]}", "\n\n", "\r\n\r\n", "\r", "event: x\n",
-                "{\"type\":\"response.output_text.delta\",\"delta\":\"x\"}", "{\"candidates\":[]}", "[", "]", "{", "}", "\"", "\\", ":", ": c\n\n",
-                "{\"type\":\"content_block_stop\"}", "data: [DONE]\n\n", "{\"event_type\":\"stream-end\",\"response\":{\"text\":\"zz\"}}\n", "\u{feff}",
-            ]).prop_map(|text| text.as_bytes().to_vec()),
-        ], 0..30),
+        body in scraps(),
         lengths in prop::collection::vec(1usize..40, 1..5),
         dialect in prop::option::of(prop::sample::select(Dialect::all().collect::<Vec<_>>())),
         max_frame in prop::sample::select(vec![20usize, 100, 10_000]),
     ) {
-        let body = parts.concat();
         // Every id is real, so nothing is to be edited but block quotations, which do not arise.
         let config = quiet(ids(0..3000)).dialect(dialect).max_frame(max_frame);
         let (out, _) = run(config, &body, &lengths);
