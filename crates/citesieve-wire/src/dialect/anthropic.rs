@@ -87,21 +87,27 @@ fn note(kind: &[u8], blocks: Blocks, stopped: bool, tail: Tail, view: &mut View)
     match kind {
         b"ping" => view.order = Order::Free,
         b"content_block_delta" => {
-            let texts = blocks.note(view, b"text_delta");
-            view.splittable = texts == 1;
+            for block in blocks.0 {
+                match block.text {
+                    Some(at) if block.kind == b"text_delta" => {
+                        view.splittable = true;
+                        view.place(ANSWER, at, What::Text);
+                    }
+                    _ if matches!(block.kind.as_slice(), b"citations_delta" | b"signature_delta") => {}
+                    _ => view.channel(&block.kind),
+                }
+            }
         }
         b"content_block_start" => {
-            if blocks.note(view, b"text") == 0 {
-                view.settle_all = true;
-            }
+            blocks.note(view);
         }
         b"content_block_stop" | b"message_stop" | b"error" => view.settle_all = true,
         b"message_delta" if stopped => view.end_run(tail),
         b"message_delta" => view.settle_all = true,
-        b"message_start" => drop(blocks.note(view, b"text")),
+        b"message_start" => blocks.note(view),
         // A body that is not streamed.
         b"message" => {
-            blocks.note(view, b"text");
+            blocks.note(view);
             view.end_run(tail);
         }
         _ => view.unknown = true,
@@ -148,22 +154,20 @@ impl Blocks {
         })
     }
 
-    /// Notes the texts of blocks of this type and returns how many there are; others are channels.
-    fn note(self, view: &mut View, text_kind: &[u8]) -> usize {
-        let mut texts = 0;
+    /// Notes the texts of whole blocks, or of the starts of blocks. Text in a block of another kind is none of the
+    /// answer, and stands between what was said before and after.
+    fn note(self, view: &mut View) {
         for block in self.0 {
             match block.text {
-                Some(at) if block.kind == text_kind => {
-                    if texts > 0 {
-                        view.place(ANSWER, 0..0, What::Border);
-                    }
-                    texts += 1;
+                Some(at) if block.kind == b"text" => {
+                    view.place(ANSWER, 0..0, What::Border);
                     view.place(ANSWER, at, What::Text);
                 }
-                _ if matches!(block.kind.as_slice(), b"citations_delta" | b"signature_delta") => {}
-                _ => view.channel(&block.kind),
+                _ => {
+                    view.interrupt(ANSWER);
+                    view.channel(&block.kind);
+                }
             }
         }
-        texts
     }
 }

@@ -83,7 +83,7 @@ impl Reader for CohereV1 {
             }
             b"tool-calls-generation" | b"tool-calls-chunk" => {
                 own.note(What::Text, view);
-                view.settle_all = true;
+                view.interrupt_all = true;
                 view.splittable = false;
             }
             b"stream-start" | b"search-queries-generation" | b"search-results" | b"debug" => {}

@@ -97,7 +97,7 @@ impl Reader for CohereV2 {
             b"citation-start" | b"citation-end" => message.note(None, view),
             b"message-end" => view.end_run(tail),
             b"tool-plan-delta" | b"tool-call-start" | b"tool-call-delta" | b"tool-call-end" => {
-                view.settle_all = true;
+                view.interrupt_all = true;
                 message.note(None, view);
             }
             b"message-start" => message.note(None, view),

@@ -34,7 +34,7 @@ impl Reader for Ollama {
                             _ => {
                                 if c.truthy()? {
                                     busy = true;
-                                    view.settle_all |= key == b"tool_calls";
+                                    view.interrupt_all |= key == b"tool_calls";
                                     view.channel(key);
                                 }
                             }

@@ -34,8 +34,8 @@ struct Choice {
     offsets: Vec<(u64, Range<usize>)>,
     logprobs: Option<Range<usize>>,
     finished: bool,
-    /// Something that text must not overtake.
-    settles: bool,
+    /// A tool call, which text must not overtake.
+    interrupts: bool,
     /// Something beside text that must not be sent twice.
     busy: bool,
     /// The sources that it sends are wanted.
@@ -181,7 +181,7 @@ impl Choice {
             b"tool_calls" | b"function_call" => {
                 if c.truthy()? {
                     self.busy = true;
-                    self.settles = true;
+                    self.interrupts = true;
                     view.unfiltered.push("tool calls".into());
                 }
             }
@@ -240,8 +240,8 @@ impl Choice {
         if self.finished {
             view.finish(lane);
         }
-        if self.settles {
-            view.settle.push(lane);
+        if self.interrupts {
+            view.interrupt(lane);
         }
     }
 }

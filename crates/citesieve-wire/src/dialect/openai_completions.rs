@@ -113,7 +113,7 @@ impl Completions {
         }
         for (value, at) in offsets {
             let base = *self.bases.entry(lane).or_insert(value);
-            view.place(lane, at, What::Offset(Offset { at: value, unit: Unit::Chars, base }));
+            view.place(lane, at, What::Offset(Offset { at: value, unit: Unit::Chars, base, block: 0 }));
         }
         if finished {
             view.finish(lane);

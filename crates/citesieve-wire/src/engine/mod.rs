@@ -224,7 +224,9 @@ impl Engine {
             let lane = self.lane(key);
             self.lanes[lane].finished = true;
         }
-        if view.settle_all {
+        if view.interrupt_all {
+            self.lanes.iter_mut().for_each(Lane::interrupt);
+        } else if view.settle_all {
             self.lanes.iter_mut().for_each(Lane::settle_held);
         }
         if view.ends == Ends::Run {
@@ -234,7 +236,7 @@ impl Engine {
             run: view.ends == Ends::Run,
             slot: view.slot.take().map(|slot| (in_frame(slot.tail.at), slot.tail.first, slot.around)),
         });
-        let settled = view.settle_all;
+        let settled = view.settle_all || view.interrupt_all;
         self.view = view;
         self.route(raw, ending, out);
         if settled {

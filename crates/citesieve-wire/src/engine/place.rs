@@ -3,7 +3,7 @@
 use citesieve::{Edit, Sieve};
 
 use super::{Engine, new_sieve};
-use crate::dialect::{Place, What};
+use crate::dialect::{Place, Unit, What};
 use crate::emit::{Placed, Ready};
 
 impl Engine {
@@ -11,10 +11,18 @@ impl Engine {
     #[inline]
     pub(super) fn place(&mut self, place: &Place, data: &[u8], in_frame: &impl Fn(usize) -> usize) -> Result<(), ()> {
         let index = self.lane(place.lane);
-        if place.what == What::Border {
-            self.lanes[index].settle();
-            return Ok(());
+        match place.what {
+            What::Border => self.lanes[index].settle(),
+            What::Interruption => self.lanes[index].interrupt(),
+            What::Block => self.lanes[index].begin_block(),
+            _ => return self.read(index, place, data, in_frame),
         }
+        Ok(())
+    }
+
+    /// Reads a place that is one.
+    #[inline]
+    fn read(&mut self, index: usize, place: &Place, data: &[u8], in_frame: &impl Fn(usize) -> usize) -> Result<(), ()> {
         let at = in_frame(place.at.start)..in_frame(place.at.end - 1) + 1;
         if at.len() != place.at.len() && !matches!(place.what, What::Aligned(_)) {
             // A token over two lines of data: no JSON.
@@ -71,8 +79,10 @@ impl Engine {
                     }
                 }
             }
-            What::Offset(offset) => {
-                let byte = lane.history.to_bytes(offset.at.saturating_sub(offset.base), offset.unit);
+            What::Offset(mut offset) => {
+                offset.block = if offset.unit == Unit::Bytes { lane.block.0 } else { lane.block.1 };
+                let at = (offset.at + offset.block).saturating_sub(offset.base);
+                let byte = lane.history.to_bytes(at, offset.unit);
                 let byte = byte.unwrap_or(lane.pushed);
                 (byte..byte, Ready::Offset(offset))
             }
@@ -82,7 +92,7 @@ impl Engine {
                 let range = texts.map(|other| other.text.clone()).reduce(|a, b| a.start.min(b.start)..a.end.max(b.end));
                 (range.unwrap_or(0..0), Ready::Aligned(with))
             }
-            What::Border => return Ok(()),
+            What::Border | What::Interruption | What::Block => return Ok(()),
         };
         self.text = buffer;
         let own = matches!(ready, Ready::Own(_));

@@ -1,7 +1,7 @@
 //! What waits for what, what is split, where the verdict goes.
 
 use bytes::BytesMut;
-use citesieve::{Policy, Sources};
+use citesieve::{Policy, Source, Sources};
 use citesieve_wire::{Config, Dialect, Failure, Session, lane_texts};
 use serde_json::{Value, json};
 
@@ -447,4 +447,94 @@ fn anthropics_answer_runs_over_blocks() {
 fn a_session_can_be_sent_to_another_thread() {
     fn sendable<T: Send + Sync>() {}
     sendable::<Session>();
+}
+
+/// What stands behind a tool call begins a paragraph, whatever the text before it ended in: a block quotation there is
+/// one, and is demoted if no source has it.
+#[test]
+fn text_after_a_tool_call_begins_a_paragraph() {
+    let sources =
+        || Sources::new(vec![Source::new("1").text("Rent is payable on the first day of each month.")]).unwrap();
+    fn sse(data: Value) -> String {
+        format!("data: {data}\n\n")
+    }
+    let anthropic = |quote: &str| {
+        [
+            json!({"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}),
+            json!({"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Let me look it up [1]"}}),
+            json!({"type":"content_block_stop","index":0}),
+            json!({"type":"content_block_start","index":1,"content_block":{"type":"server_tool_use","name":"web_search"}}),
+            json!({"type":"content_block_stop","index":1}),
+            json!({"type":"content_block_start","index":2,"content_block":{"type":"text","text":""}}),
+            json!({"type":"content_block_delta","index":2,"delta":{"type":"text_delta","text":quote}}),
+            json!({"type":"content_block_delta","index":2,"delta":{"type":"text_delta","text":" in gold.\n\nSo [7]."}}),
+            json!({"type":"content_block_stop","index":2}),
+        ]
+        .map(sse)
+        .concat()
+    };
+    let gemini = |quote: &str| {
+        [
+            json!({"candidates":[{"content":{"parts":[{"text":"Let me look it up [1]"},{"functionCall":{"name":"x"}},{"text":quote}]}}]}),
+            json!({"candidates":[{"content":{"parts":[{"text":" in gold.\n\nSo [7]."}]},"finishReason":"STOP"}]}),
+        ]
+        .map(sse)
+        .concat()
+    };
+    let ai_sdk = |quote: &str| {
+        [
+            json!({"type":"text-start","id":"0"}),
+            json!({"type":"text-delta","id":"0","delta":"Let me look it up [1]"}),
+            json!({"type":"text-end","id":"0"}),
+            json!({"type":"tool-input-start","toolCallId":"t"}),
+            json!({"type":"text-start","id":"0"}),
+            json!({"type":"text-delta","id":"0","delta":quote}),
+            json!({"type":"text-delta","id":"0","delta":" in gold.\n\nSo [7]."}),
+            json!({"type":"text-end","id":"0"}),
+        ]
+        .map(sse)
+        .concat()
+    };
+    let bodies: [fn(&str) -> String; 3] = [anthropic, gemini, ai_sdk];
+    for body in bodies.map(|body| (body("> Rent is payable"), body("Rent is payable"))) {
+        for cuts in CUTS {
+            let (out, report) = run(quiet(sources().into()), body.0.as_bytes(), cuts);
+            assert_eq!(String::from_utf8(out).unwrap(), body.1.replace(" [7]", ""));
+            assert_eq!(report.lanes.len(), 1);
+            assert_eq!(report.lanes[0].1.block_counts.not_found, 1);
+        }
+    }
+}
+
+#[test]
+fn ai_sdk_answers_run_over_parts() {
+    let event = |data: Value| format!("data: {data}\n\n");
+    let end = |end: u32| json!({"type":"text-end","id":"b","providerMetadata":{"openai":{"annotations":[{"start_index":0,"end_index":end}]}}});
+    let body = |one: &str, two: &str, end: Value| {
+        [
+            json!({"type":"start"}),
+            json!({"type":"text-start","id":"a"}),
+            json!({"type":"text-delta","id":"a","delta":one}),
+            json!({"type":"text-end","id":"a"}),
+            json!({"type":"text-start","id":"b"}),
+            json!({"type":"text-delta","id":"b","delta":two}),
+            end,
+        ]
+        .map(event)
+        .concat()
+    };
+    // Offsets count from the start of their own part.
+    let given = body("The rent [9]", " is due [8] monthly", end(19));
+    let (out, report) = run(quiet(ids(1..3)), given.as_bytes(), &[6]);
+    assert_eq!(String::from_utf8(out).unwrap(), body("The rent", " is due monthly", end(15)));
+    assert_eq!(report.lanes.len(), 1);
+    // Parts that are open at the same time are not mixed up.
+    let both = ["a", "b"].map(|id| event(json!({"type":"text-start","id":id}))).concat()
+        + &[("a", "x ["), ("b", "y ["), ("a", "9]"), ("b", "1].")]
+            .map(|(id, text)| event(json!({"type":"text-delta","id":id,"delta":text})))
+            .concat();
+    let (out, _) = run(quiet(ids(1..3)), both.as_bytes(), &[6]);
+    let mut texts = lane_texts(&out, None);
+    texts.sort();
+    assert_eq!(texts, [("a".to_owned(), "x".to_owned()), ("b".to_owned(), "y [1].".to_owned())]);
 }
