@@ -11,7 +11,8 @@ use crate::random::scraps;
 
 #[test]
 fn what_fuzzing_checks_holds_for_its_corpus() {
-    let checks: [(&str, fn(&[u8])); 3] =
+    type Check = fn(&[u8]);
+    let checks: [(&str, Check); 3] =
         [("framer", checks::framer), ("splicer", checks::splicer), ("session", checks::session)];
     for (target, check) in checks {
         let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(target);
