@@ -40,6 +40,8 @@ pub(crate) enum Found {
     Marks { marks: Vec<Mark>, edits: Vec<Edit>, start: u64 },
     /// Something that was left alone.
     Ambiguous { at: Range<u64>, guard: Guard },
+    /// A closing tag that stays.
+    Tag { at: Range<u64> },
     /// The footnote whose definition starts here has no source.
     Definition { start: u64 },
     /// The last marker may be the label of a link whose destination starts at `at`.
@@ -332,7 +334,8 @@ impl Run {
             Form::Closing if self.wraps.close() => {
                 self.found.push(Found::Marks { marks: Vec::new(), edits: vec![removal(at, "")], start });
             }
-            Form::Whole | Form::Closing => {}
+            Form::Closing => self.found.push(Found::Tag { at }),
+            Form::Whole => {}
             Form::Opening => {
                 let mark = judge::judge(at.clone(), &reading.list.elements, scene.ids, scene.text);
                 self.wraps.open(start, mark.fate == Fate::Fabricated);
