@@ -1,11 +1,13 @@
 //! [`Sieve`]: reads the stream, says what is decided.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::block_quote::BlockQuote;
 use crate::claim::{Claims, Kind, Token};
 use crate::ledger::Ledger;
+use crate::marker::footnote::Definition;
 use crate::marker::judge::{Fate, Mark};
 use crate::marker::lead::{self, Limits};
 use crate::marker::run::{Fed, Found, Run, Scene};
@@ -14,7 +16,7 @@ use crate::scan::buffer::{Buffer, Meter};
 use crate::scan::inline::{Change, Inline};
 use crate::scan::is_space;
 use crate::tally::Tally;
-use crate::{Edit, Policy, Reason, Sources, Verdict};
+use crate::{Edit, MarkerSyntax, Policy, Reason, Sources, Verdict};
 
 /// What a call to [`Sieve::push`] decided.
 #[derive(Debug)]
@@ -72,6 +74,11 @@ pub struct Sieve {
     run: Run,
     /// Bytes at which something may start that matters; everything else is passed without a look.
     special: [bool; 256],
+    /// A tag that a marker was read from: if it is none, nothing inside it is one.
+    tag: Option<Range<u64>>,
+    /// Whether footnotes are read, and the definition of one that is being taken out.
+    footnotes: bool,
+    definition: Option<Definition>,
     pending: VecDeque<Pending>,
     block_quote: Option<BlockQuote>,
     /// Final edits, some of which may stand behind undecided text.
@@ -88,6 +95,7 @@ impl Sieve {
     pub fn new(policy: Arc<Policy>, sources: Arc<Sources>) -> Self {
         let claims = Claims::new(Arc::clone(&sources));
         let run = Run::new(&policy.syntaxes);
+        let footnotes = policy.syntaxes.contains(&MarkerSyntax::Footnote);
         let mut special = SPECIAL;
         for byte in 0..=u8::MAX {
             special[usize::from(byte)] |= run.opens_at_byte(byte);
@@ -112,6 +120,9 @@ impl Sieve {
             inline: Inline::new(),
             run,
             special,
+            tag: None,
+            footnotes,
+            definition: None,
             pending: VecDeque::new(),
             block_quote: None,
             ready: Vec::new(),
@@ -222,7 +233,9 @@ impl Sieve {
                 self.skip_plain();
             }
             let Some(c) = self.text.char_at(self.pos) else { break };
-            if !self.in_line {
+            if self.definition.is_some() {
+                self.define(c);
+            } else if !self.in_line {
                 self.start_of_line(c);
             } else if self.blocks.leaf().is_verbatim() {
                 self.verbatim(c);
@@ -235,7 +248,11 @@ impl Sieve {
 
     /// Passes ordinary characters, of which nothing needs to be known.
     fn skip_plain(&mut self) {
-        if !self.run.is_idle() || !self.inline.is_calm() || self.blocks.leaf().is_verbatim() {
+        if self.definition.is_some()
+            || !self.run.is_idle()
+            || !self.inline.is_calm()
+            || self.blocks.leaf().is_verbatim()
+        {
             return;
         }
         let rest = self.text.from(self.pos).as_bytes();
@@ -382,7 +399,11 @@ impl Sieve {
             change = self.inline.step(c, at, &self.text);
             self.seen = at + width;
         }
-        self.apply(change);
+        match change {
+            // The tag is, or may be, a marker itself.
+            Change::Closed(closed) if self.run.reads_from(closed.start) => self.tag = Some(closed.start..closed.end),
+            change => self.apply(change),
+        }
         let change = self.inline.labelled(c, at);
         self.apply(change);
         match self.feed_run(Some(c), at) {
@@ -392,6 +413,10 @@ impl Sieve {
                 self.pos += width;
                 let change = self.inline.brackets(c, at);
                 self.apply(change);
+                if let Some(tag) = self.tag.take_if(|tag| tag.start == at) {
+                    self.pos = tag.end;
+                    self.claims.token(Token::Opaque { at: tag });
+                }
                 if c == '\n' {
                     self.end_line(false);
                 } else if c == '|' && self.blocks.leaf() == Leaf::Row && self.inline.may_start() {
@@ -424,6 +449,11 @@ impl Sieve {
         for found in found.drain(..) {
             match found {
                 Found::Ambiguous { .. } => self.tally.markers.ambiguous += 1,
+                Found::Definition { start } if self.may_define(start) => {
+                    self.definition = Some(Definition::new(self.line, self.is_after_blank()));
+                }
+                Found::Definition { .. } => self.tally.markers.ambiguous += 1,
+                Found::Tag { at } => self.claims.token(Token::Opaque { at }),
                 Found::Label { start, at } => self.inline.open_destination(start, at),
                 Found::Marks { marks, edits, start } => {
                     if let Some(last) = edits.last() {
@@ -460,9 +490,7 @@ impl Sieve {
                         }
                     }
                 }
-                if self.run.start().is_some_and(|run| run >= closed.start) {
-                    self.run.drop_run();
-                }
+                self.run.forget_from(closed.start);
                 self.claims.token(Token::Opaque { at: closed.opaque..closed.end });
                 self.commit();
             }
@@ -553,8 +581,52 @@ impl Sieve {
         }
     }
 
+    /// Whether a definition that starts here may be taken out as a whole.
+    fn may_define(&self, start: u64) -> bool {
+        start == self.content && self.block_quote.is_none() && self.line >= self.floor.max(self.released)
+    }
+
+    /// Whether nothing, or a blank line, stands before this line.
+    fn is_after_blank(&self) -> bool {
+        let before = self.text.before(self.line);
+        let last = before.strip_suffix('\n').unwrap_or(before).rsplit('\n').next().unwrap_or_default();
+        last.trim().is_empty()
+    }
+
+    /// A character of a definition that is to go, or the one after it.
+    fn define(&mut self, c: char) {
+        let Some(definition) = &mut self.definition else { return };
+        let over = definition.step(c, self.pos);
+        if over {
+            self.end_definition();
+        } else {
+            self.pos += c.len_utf8() as u64;
+            self.seen = self.pos;
+        }
+    }
+
+    /// The definition is over: reading goes on after it as if it had never been.
+    fn end_definition(&mut self) {
+        let Some(definition) = self.definition.take() else { return };
+        let end = definition.end(self.pos);
+        self.pending.push_back(Pending {
+            start: definition.start,
+            hold: None,
+            marks: Vec::new(),
+            edits: vec![Edit { at: definition.start..end, with: "".into(), why: Reason::FabricatedMarker }],
+        });
+        self.claims.token(Token::Structure { at: definition.start..end });
+        self.blocks.leaf_is_gone();
+        self.in_line = false;
+        self.pos = end;
+        self.seen = end;
+        self.floor = end;
+        (self.line, self.structure, self.content) = (end, end, end);
+        self.take_borders(end);
+    }
+
     /// Removes these `>`.
-    fn demote(&mut self, marks: Vec<std::ops::Range<u64>>) {
+    fn demote(&mut self, marks: Vec<Range<u64>>) {
         let Some(first) = marks.first().map(|mark| mark.start) else { return };
         let sorted = self.ready.last().is_none_or(|edit| edit.at.start < first);
         for at in marks {
@@ -571,6 +643,10 @@ impl Sieve {
     fn settle_inline(&mut self) {
         loop {
             self.scan();
+            if self.definition.is_some() {
+                self.end_definition();
+                continue;
+            }
             match self.feed_run(None, self.pos) {
                 Fed::Rewind(to) => self.pos = to,
                 Fed::Mine | Fed::NotMine if self.pos == self.text.end() => break,
@@ -609,8 +685,15 @@ impl Sieve {
     /// Too much is held: it leaves as it came.
     fn overflow(&mut self) {
         self.tally.overflow(self.pending.iter().map(|pending| pending.marks.len() as u64).sum());
+        if let Some(pending) = self.pending.front() {
+            self.run.forget_from(pending.start);
+        }
         self.pending.clear();
-        self.run.drop_run();
+        if self.definition.take().is_some_and(|definition| definition.at_line_start()) {
+            self.end_line(false);
+            self.blocks.leaf_is_gone();
+        }
+        self.run.release();
         self.inline.reset();
         self.fence_hold = None;
         self.release_block();
@@ -649,6 +732,12 @@ impl Sieve {
         }
         if !self.in_line {
             note(self.blocks.hold(), "marker");
+        }
+        if self.footnotes && self.block_quote.is_none() && !self.blocks.leaf().is_verbatim() {
+            // A definition goes with its whole line.
+            let starts = !self.in_line || self.run.start() == Some(self.content) || self.definition.is_some();
+            note(starts.then_some(self.line).filter(|line| *line >= self.floor), "marker");
+            note(self.definition.as_ref().map(|definition| definition.start), "marker");
         }
         first.map(|(at, why)| (at.max(self.released), why))
     }

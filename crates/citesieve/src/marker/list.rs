@@ -72,6 +72,11 @@ impl List {
         self.state == State::Before
     }
 
+    /// Whether the first number of an element was read last.
+    pub(crate) fn in_number(&self) -> bool {
+        self.state == State::First
+    }
+
     /// Whether the list may end here. A reversed range is nonsense, which is never touched.
     pub(crate) fn is_complete(&self) -> bool {
         !matches!(self.state, State::Before | State::Dash)

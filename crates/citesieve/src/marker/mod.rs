@@ -6,17 +6,27 @@
 //! - `judge.rs`: which of the ids exist, and the edits inside a marker that lost some of them.
 //! - `guard.rs`: what looks like a marker but is a year, a subscript, an interval, a pinpoint.
 //! - `lead.rs`: the space and the opening parentheses or emphasis before a marker.
+//! - `wrap.rs`: markers around words of the answer.
 //! - `run.rs`: markers one after the other, and the edits that remove them without leaving a trace.
 
+pub(crate) mod cite_tag;
 pub(crate) mod double;
+pub(crate) mod file_id;
+pub(crate) mod footnote;
+pub(crate) mod fullwidth;
 pub(crate) mod guard;
+pub(crate) mod id;
 pub(crate) mod judge;
 pub(crate) mod lead;
+pub(crate) mod lenticular;
 pub(crate) mod list;
 pub(crate) mod number;
+pub(crate) mod paren;
+pub(crate) mod private_use;
 pub(crate) mod run;
 pub(crate) mod superscript;
 pub(crate) mod tagged;
+pub(crate) mod wrap;
 
 use std::fmt::Debug;
 
@@ -48,6 +58,10 @@ pub(crate) enum Form {
     Opening,
     /// The second half of one.
     Closing,
+    /// The start of words that a marker after their end is for.
+    SpanStart,
+    /// Their end.
+    SpanEnd,
 }
 
 /// How far a syntax has read.
@@ -98,6 +112,15 @@ fn reader(syntax: MarkerSyntax) -> &'static dyn Syntax {
         MarkerSyntax::Number => &number::Number,
         MarkerSyntax::Double => &double::Double,
         MarkerSyntax::Tagged => &tagged::Tagged,
+        MarkerSyntax::Footnote => &footnote::Footnote,
+        MarkerSyntax::Lenticular => &lenticular::Lenticular,
+        MarkerSyntax::Fullwidth => &fullwidth::Fullwidth,
+        MarkerSyntax::Paren => &paren::Paren,
+        MarkerSyntax::Superscript => &superscript::Superscript,
+        MarkerSyntax::Id => &id::Id,
+        MarkerSyntax::CiteTag => &cite_tag::CiteTag,
+        MarkerSyntax::PrivateUse => &private_use::PrivateUse,
+        MarkerSyntax::FileId => &file_id::FileId,
     }
 }
 

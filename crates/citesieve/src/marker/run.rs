@@ -12,7 +12,8 @@ use unicode_normalization::char::is_combining_mark;
 use super::guard::{self, Guard};
 use super::judge::{self, Fate, Mark};
 use super::lead::{self, Lead, Limits};
-use super::{Readers, Step};
+use super::wrap::Wraps;
+use super::{Form, Readers, Step};
 use crate::scan::buffer::Buffer;
 use crate::scan::{is_space, is_spaceless};
 use crate::source::ids::IdSet;
@@ -39,6 +40,10 @@ pub(crate) enum Found {
     Marks { marks: Vec<Mark>, edits: Vec<Edit>, start: u64 },
     /// Something that was left alone.
     Ambiguous { at: Range<u64>, guard: Guard },
+    /// A closing tag that stays.
+    Tag { at: Range<u64> },
+    /// The footnote whose definition starts here has no source.
+    Definition { start: u64 },
     /// The last marker may be the label of a link whose destination starts at `at`.
     Label { start: u64, at: u64 },
 }
@@ -86,6 +91,7 @@ pub(crate) struct Run {
     subscript: Option<u64>,
     /// Where the last pinpoint ended.
     pinpoint: Option<u64>,
+    wraps: Wraps,
     pub(crate) found: Vec<Found>,
 }
 
@@ -104,6 +110,7 @@ impl Run {
             tried: None,
             subscript: None,
             pinpoint: None,
+            wraps: Wraps::default(),
             found: Vec::new(),
         }
     }
@@ -126,8 +133,21 @@ impl Run {
         }
     }
 
+    /// Whether a marker is being read that starts here.
+    pub(crate) fn reads_from(&self, start: u64) -> bool {
+        self.state == State::Reading && self.readers.start == start
+    }
+
     /// Where text must be held for this run.
     pub(crate) fn hold(&self) -> Option<u64> {
+        let hold = self.marker_hold();
+        match self.wraps.hold() {
+            Some(span) => Some(hold.map_or(span, |hold| hold.min(span))),
+            None => hold,
+        }
+    }
+
+    fn marker_hold(&self) -> Option<u64> {
         let first_edit = self.marks.iter().find(|mark| mark.fate != Fate::Real);
         match (self.state, first_edit) {
             (State::Idle, _) => None,
@@ -143,13 +163,28 @@ impl Run {
     /// A new paragraph: pinpoints are forgotten.
     pub(crate) fn new_paragraph(&mut self) {
         self.pinpoint = None;
+        self.wraps.drop_span();
+    }
+
+    /// What starts at `start` or later is inside code, a link or a tag.
+    pub(crate) fn forget_from(&mut self, start: u64) {
+        self.wraps.forget_from(start);
+        if self.start().is_some_and(|run| run >= start) {
+            self.drop_run();
+        }
     }
 
     /// Drops what is being read: it turned out to be inside code, a link or a tag.
-    pub(crate) fn drop_run(&mut self) {
+    fn drop_run(&mut self) {
         self.state = State::Idle;
         self.marks.clear();
         self.survivor = None;
+    }
+
+    /// What is held leaves as it came.
+    pub(crate) fn release(&mut self) {
+        self.drop_run();
+        self.wraps.drop_span();
     }
 
     /// Reads the character `c` at `at`; `None` is the end of the line or of the answer.
@@ -163,7 +198,10 @@ impl Run {
                     self.open(c, at, scene.after_label);
                     Fed::Mine
                 }
-                _ => Fed::NotMine,
+                _ => {
+                    self.wraps.pass(at);
+                    Fed::NotMine
+                }
             },
             State::Reading => self.read(c, at, scene),
             State::After => self.after(c, at, scene),
@@ -226,6 +264,9 @@ impl Run {
 
     fn complete(&mut self, syntax: usize, end: u64, scene: &Scene<'_>) -> Fed {
         let at = self.readers.start..end;
+        if self.readers.reading(syntax).form != Form::Whole {
+            return self.half(syntax, at, scene);
+        }
         let first = self.marks.is_empty() && self.survivor.is_none();
         let mark = judge::judge(at.clone(), &self.readers.reading(syntax).list.elements, scene.ids, scene.text);
         let own_lead;
@@ -238,6 +279,8 @@ impl Run {
         let context = guard::Context {
             text: scene.text,
             ids: scene.ids,
+            real: mark.fate == Fate::Real,
+            follows: !first,
             start: at.start,
             elements: &self.readers.reading(syntax).list.elements,
             lead,
@@ -248,8 +291,6 @@ impl Run {
             Some(Guard::Label)
         } else if first && self.subscript == Some(at.start) {
             Some(Guard::Subscript)
-        } else if mark.fate == Fate::Real {
-            (first && brackets && guard::is_subscript(&context)).then_some(Guard::Subscript)
         } else {
             self.readers.syntax(syntax).guard(&context)
         };
@@ -279,17 +320,55 @@ impl Run {
         Fed::Mine
     }
 
+    /// One half of a marker around words. It is no part of a run.
+    fn half(&mut self, syntax: usize, at: Range<u64>, scene: &Scene<'_>) -> Fed {
+        if !self.marks.is_empty() || self.survivor.is_some() {
+            return self.finish_run(at.start, scene);
+        }
+        self.state = State::Idle;
+        let (start, end) = (at.start, at.end);
+        let reading = self.readers.reading(syntax);
+        match reading.form {
+            Form::SpanStart => self.wraps.start_span(at),
+            Form::SpanEnd => self.wraps.end_span(at),
+            Form::Closing if self.wraps.close() => {
+                self.found.push(Found::Marks { marks: Vec::new(), edits: vec![removal(at, "")], start });
+            }
+            Form::Closing => self.found.push(Found::Tag { at }),
+            Form::Whole => {}
+            Form::Opening => {
+                let mark = judge::judge(at.clone(), &reading.list.elements, scene.ids, scene.text);
+                self.wraps.open(start, mark.fate == Fate::Fabricated);
+                let edits = if mark.fate == Fate::Fabricated { vec![removal(at, "")] } else { mark.edits.clone() };
+                self.found.push(Found::Marks { marks: vec![mark], edits, start });
+            }
+        }
+        Fed::Rewind(end)
+    }
+
     fn after(&mut self, c: Option<char>, at: u64, scene: &Scene<'_>) -> Fed {
         let Some(c) = c else { return self.finish_run(at, scene) };
         let glued = at == self.after;
         let lone = self.survivor.is_none() && self.marks.iter().all(|mark| mark.fate == Fate::Fabricated);
-        if glued && self.closers == 0 && c == '(' {
+        let brackets = scene.text.char_before(self.after) == Some(']');
+        if glued && self.closers == 0 && c == '(' && brackets {
             return self.label(scene);
         }
-        if glued && c == ':' && self.lead.before.is_none() && self.lead.wraps.is_empty() && self.marks.len() == 1 {
+        if glued
+            && c == ':'
+            && brackets
+            && self.lead.before.is_none()
+            && self.lead.wraps.is_empty()
+            && self.marks.len() == 1
+        {
             // `[9]: https://…`
             if let Some(mark) = self.marks.pop() {
-                self.found.push(Found::Ambiguous { at: mark.at, guard: Guard::Label });
+                let footnote = scene.text.from(mark.at.start).starts_with("[^");
+                self.found.push(if footnote && mark.fate == Fate::Fabricated {
+                    Found::Definition { start: mark.at.start }
+                } else {
+                    Found::Ambiguous { at: mark.at, guard: Guard::Label }
+                });
             }
             self.state = State::Idle;
             return Fed::NotMine;
@@ -386,7 +465,13 @@ impl Run {
             None => self.remove_all(start, next, at, scene),
         };
         let back = self.after.max(edit.at.end);
-        self.found.push(Found::Marks { marks, edits: vec![edit], start });
+        let mut edits = vec![edit];
+        if self.survivor.is_none()
+            && let Some((open, close)) = self.wraps.take_span(start)
+        {
+            edits = vec![removal(open, ""), removal(close, "")].into_iter().chain(edits).collect();
+        }
+        self.found.push(Found::Marks { marks, edits, start });
         self.closers = 0;
         back
     }

@@ -223,6 +223,12 @@ impl Blocks {
         self.leaf = Leaf::Paragraph;
     }
 
+    /// The open leaf was taken out: the next character starts a line.
+    pub(crate) fn leaf_is_gone(&mut self) {
+        self.close_leaf();
+        self.start_line();
+    }
+
     /// The line ends with `$$`: so does the display math.
     pub(crate) fn close_math(&mut self) {
         self.close_leaf();
