@@ -295,6 +295,10 @@ impl Sieve {
                 self.structure = self.pos;
                 let block =
                     self.block_quote.get_or_insert_with(|| BlockQuote::new(at, &self.sources, &mut self.ledger));
+                if !block.is_open() && !block.is_prose() && !block.announced {
+                    block.announced = true;
+                    self.claims.token(Token::Block { at: self.line, opens: true });
+                }
                 block.mark(at);
                 return;
             }

@@ -9,28 +9,31 @@ use crate::scan::buffer::Buffer;
 ///
 /// It belongs to the nearest marker after it, else to the nearest before it. Where the words are not in what follows
 /// but are in what precedes (`[1] says "…" and [2] says "…"`), they belong to what precedes.
-pub(super) fn judge(quote: &mut Quoted, markers: &[Cited], sources: &Sources, text: &Buffer) {
-    let outside = |marker: &&Cited| marker.at.start >= quote.at.end || marker.at.end <= quote.at.start;
+pub(super) fn judge(quoted: &mut Quoted, markers: &[Cited], sources: &Sources, text: &Buffer) {
+    let outside = |marker: &&Cited| marker.at.start >= quoted.at.end || marker.at.end <= quoted.at.start;
     let inside: Vec<&Cited> = markers.iter().filter(|marker| !outside(marker)).collect();
-    let after = run(markers.iter().filter(|marker| marker.at.start >= quote.at.end), text);
-    let before = run(markers.iter().rev().filter(|marker| marker.at.end <= quote.at.start), text);
+    let after = run(markers.iter().filter(|marker| marker.at.start >= quoted.at.end), text);
+    let before = run(markers.iter().rev().filter(|marker| marker.at.end <= quoted.at.start), text);
     let near = if inside.is_empty() { &after } else { &inside };
     let adjacent = near
         .first()
-        .is_some_and(|marker| marker.at.start < quote.at.end || is_gap(text.slice(quote.at.end..marker.at.start)));
-    let (cited, mut finding) = ask(if near.is_empty() { &before } else { near }, &quote.words, sources);
-    quote.cited = cited;
+        .is_some_and(|marker| marker.at.start < quoted.at.end || is_gap(text.slice(quoted.at.end..marker.at.start)));
+    let (cited, mut finding) = ask(if near.is_empty() { &before } else { near }, &quoted.words, sources);
+    quoted.cited = cited;
     if finding.class == Class::Misattributed && !near.is_empty() && !before.is_empty() {
-        let (cited, other) = ask(&before, &quote.words, sources);
+        let (cited, other) = ask(&before, &quoted.words, sources);
         if other.class == Class::Verified {
-            (quote.cited, finding) = (cited, other);
+            (quoted.cited, finding) = (cited, other);
         }
     }
-    let failed = matches!(finding.class, Class::NotFound | Class::Altered);
-    if failed && (is_own_title(&quote.words, sources) || (!adjacent && is_title(&quote.words))) {
+    if finding.reason == Some(quote::Reason::Empty) {
         finding.class = Class::TooShort;
     }
-    quote.finding = Some(finding);
+    let failed = matches!(finding.class, Class::NotFound | Class::Altered);
+    if failed && (is_own_title(&quoted.words, sources) || (!adjacent && is_title(&quoted.words))) {
+        finding.class = Class::TooShort;
+    }
+    quoted.finding = Some(finding);
 }
 
 /// The first marker and those that follow it directly.
