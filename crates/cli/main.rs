@@ -1,5 +1,6 @@
 //! The `citesieve` program: raw arguments, then a validated configuration, then the run; one file per command.
 
+mod check;
 mod chunk;
 mod demo;
 mod error;
@@ -12,6 +13,7 @@ mod paint;
 mod policy;
 mod recording;
 mod replay;
+mod selector;
 mod sources;
 mod text;
 
@@ -32,6 +34,7 @@ struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Check(check::CheckArgs),
     Demo(demo::DemoArgs),
     Eval(eval::EvalArgs),
     Filter(filter::FilterArgs),
@@ -44,6 +47,7 @@ fn main() -> ExitCode {
         Err(error) => return refuse(&error),
     };
     let done = match args.command {
+        Command::Check(args) => check::run(&args),
         Command::Demo(args) => demo::run(&args),
         Command::Eval(args) => eval::run(&args),
         Command::Filter(args) => filter::run(&args),

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Effects, Style};
+use citesieve::quote::Class;
 use citesieve::{BlockClass, EditRecord, Span, Verdict};
 
 /// What a run of text means.
@@ -18,10 +19,14 @@ pub(crate) enum Mark {
     Added,
     /// A quotation that its source has.
     Verified,
+    /// A quotation that is nearly what a source has.
+    Altered,
     /// A quotation that another source has than the one it cites.
     Misattributed,
     /// A quotation that no source has.
     NotFound,
+    /// A citation marker.
+    Marker,
     /// A heading.
     Strong,
     /// Of lesser interest.
@@ -68,7 +73,9 @@ impl Paint {
             // Line by line, so that a background or a stroke does not run on to the edge of the screen.
             Paint::Colour => {
                 let style = style(run.mark);
-                let lines: Vec<String> = text.split('\n').map(|line| format!("{style}{line}{style:#}")).collect();
+                let paint =
+                    |line: &str| if line.is_empty() { String::new() } else { format!("{style}{line}{style:#}") };
+                let lines: Vec<String> = text.split('\n').map(paint).collect();
                 lines.join("\n")
             }
             Paint::Plain => match run.mark {
@@ -101,6 +108,8 @@ fn style(mark: Mark) -> Style {
         Mark::Plain => Style::new(),
         Mark::Removed => colour(AnsiColor::Red).effects(Effects::STRIKETHROUGH),
         Mark::Added | Mark::Verified => colour(AnsiColor::Green),
+        Mark::Altered => colour(AnsiColor::Yellow),
+        Mark::Marker => colour(AnsiColor::Cyan),
         Mark::Misattributed => colour(AnsiColor::Magenta),
         Mark::NotFound => colour(AnsiColor::Red),
         Mark::Strong => Style::new().effects(Effects::BOLD),
@@ -122,7 +131,17 @@ pub(crate) fn layers(verdict: &Verdict) -> Vec<Layer> {
         };
         Some((bytes(block.before), mark))
     });
-    blocks.collect()
+    let quotes = verdict.quotes.iter().filter_map(|quote| {
+        let mark = match quote.class {
+            Class::Verified => Mark::Verified,
+            Class::Altered => Mark::Altered,
+            Class::Misattributed => Mark::Misattributed,
+            Class::NotFound => Mark::NotFound,
+            Class::TooShort | Class::Unchecked => return None,
+        };
+        Some((bytes(quote.before), mark))
+    });
+    blocks.chain(quotes).collect()
 }
 
 /// A span in bytes.

@@ -54,12 +54,7 @@ fn parse_file(path: &Path) -> Result<Table, Error> {
 
 /// Puts a value at a dotted key, over whatever stands there.
 fn set(table: &mut Table, key: &str, value: &str) {
-    // A bare word is a string, so that `--set release=claim` needs no quotation marks for two shells.
-    let value = format!("v = {value}")
-        .parse::<Table>()
-        .ok()
-        .and_then(|mut parsed| parsed.remove("v"))
-        .unwrap_or_else(|| Value::String(value.to_owned()));
+    let value = parse_value(value);
     let mut place = table;
     let mut parts = key.split('.').peekable();
     while let Some(part) = parts.next() {
@@ -74,6 +69,15 @@ fn set(table: &mut Table, key: &str, value: &str) {
         let Value::Table(next) = inner else { return };
         place = next;
     }
+}
+
+/// TOML, but for bare words, alone or in a list: they are strings, so that nobody has to quote for the shell and for TOML.
+fn parse_value(text: &str) -> Value {
+    let parsed = format!("v = {text}").parse::<Table>().ok().and_then(|mut parsed| parsed.remove("v"));
+    parsed.unwrap_or_else(|| match text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) {
+        Some(items) => Value::Array(items.split(',').map(|item| parse_value(item.trim())).collect()),
+        None => Value::String(text.to_owned()),
+    })
 }
 
 fn from_table(table: Table, name: &Name) -> Result<Policy, Error> {
@@ -147,6 +151,7 @@ mod tests {
         let mut table = Table::new();
         set(&mut table, "a.b", "claim");
         set(&mut table, "a.c", "[1, 2]");
-        assert_eq!(Value::Table(table).to_string(), r#"{ a = { b = "claim", c = [1, 2] } }"#);
+        set(&mut table, "a.d", "[x, 2]");
+        assert_eq!(Value::Table(table).to_string(), r#"{ a = { b = "claim", c = [1, 2], d = ["x", 2] } }"#);
     }
 }

@@ -173,7 +173,7 @@ fn show(file: Option<&Path>, lanes: &[Lane], report: &WireReport, sources: &Sour
         }
         writeln!(out, "\n\n{}", paint.strong(&explain::headline(verdict)))?;
         for finding in explain::findings(text, verdict, sources) {
-            writeln!(out, "- {finding}")?;
+            writeln!(out, "- {}", finding.sentence)?;
         }
         writeln!(out)?;
     }

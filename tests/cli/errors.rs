@@ -72,6 +72,11 @@ fn usage() {
         (&["filter", "--chunk", "random:x"], "\"random:x\" is neither"),
         (&["replay"], "required arguments were not provided: <FILE>..."),
         (&["replay", "missing.sse"], "missing.sse: no such file or folder"),
+        (&["check", "missing.md", "-s", "[]"], "missing.md: no such file or folder"),
+        (&["check", "missing.md"], "required arguments were not provided: --sources <S>"),
+        (&["check", "missing.md", "-s", "[]", "--format", "pdf"], "invalid value 'pdf' for '--format <FORMAT>'"),
+        (&["eval", "quotes", "cases.jsonl"], "required arguments were not provided: --sources <S>"),
+        (&["eval", "quotes", "--sources", "[]", "missing.jsonl"], "missing.jsonl: no such file or folder"),
         (&["eval", "streams", "missing.jsonl"], "missing.jsonl: no such file or folder"),
     ] {
         refused(args, b"", "", expected);
@@ -82,6 +87,23 @@ fn usage() {
     for args in [&["--help"][..], &["filter", "--help"], &["--version"]] {
         assert!(run(args, "").fine().text().contains("citesieve"), "{args:?}");
     }
+}
+
+#[test]
+fn cases_that_cannot_be_read() {
+    let folder = folder();
+    let file = arg(&folder.path().join("cases.jsonl"));
+    let refuse = |content: &str, expected: &str| {
+        std::fs::write(&file, content).unwrap();
+        refused(&["eval", "quotes", "-s", "[]", &file], b"", "", expected);
+    };
+    refuse("", "there are no cases in these files");
+    refuse("\n{\"id\": 1}\n", "cases.jsonl: line 2, column 8: invalid type: integer `1`, expected a string");
+    refuse(
+        r#"{"id": "a", "mode": "m", "expect": "maybe", "source": "s", "quote": "q"}"#,
+        "unknown variant `maybe`, expected one of `found`",
+    );
+    refuse(r#"{"id": "a", "mode": "m", "expect": "found", "source": "s"}"#, "missing field `quote`");
 }
 
 #[test]

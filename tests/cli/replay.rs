@@ -84,8 +84,8 @@ fn people_see_what_was_changed_and_why() {
         "[2[-, 6-]].",
         "[-> -]Treatment can be started",
         "\n> Adults over 65",
-        "Line 1: [4] was removed, there is no such source.",
-        "Line 1: [2, 6] became [2], the rest of it is no source.",
+        "Line 1: [4] was removed: it names no source.",
+        "Line 1: [2, 6] became [2]: the rest of it names no source.",
         "stands word for word in source 3 (National guideline).",
         "\"Treatment can be started without seeing a doctor.",
     ] {

@@ -24,6 +24,23 @@ pub struct Config {
     /// The longest frame that is looked at, in bytes; a longer one passes as it comes, and the report says so. Also
     /// the most bytes of frames that wait at any time. Default: 10 MB.
     pub max_frame: usize,
+    /// What becomes of a frame that cannot be looked at. Default: [`Failure::Open`].
+    pub failure: Failure,
+    /// Whether sources that the response itself sends (Perplexity's and xAI's `citations`, Azure's `context`, Cohere's
+    /// documents, Anthropic's search results) count as sources, beside those that are given here. They count for text
+    /// that comes after them. Default: no.
+    pub response_sources: bool,
+}
+
+/// What becomes of a frame that cannot be looked at: malformed JSON, an unknown dialect, one that is too long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Failure {
+    /// It passes as it came, and the report says so.
+    #[default]
+    Open,
+    /// It does not pass, nor does anything after it: an error in the dialect's own form ends the body. Never when no
+    /// sources are known, as then nothing is checked anyway.
+    Closed,
 }
 
 impl Config {
@@ -36,6 +53,8 @@ impl Config {
             dialect: None,
             split_frames_over: 256,
             max_frame: 10_000_000,
+            failure: Failure::Open,
+            response_sources: false,
         }
     }
 
@@ -64,6 +83,20 @@ impl Config {
     #[must_use]
     pub fn max_frame(mut self, bytes: usize) -> Self {
         self.max_frame = bytes;
+        self
+    }
+
+    /// With this answer to frames that cannot be looked at.
+    #[must_use]
+    pub fn failure(mut self, failure: Failure) -> Self {
+        self.failure = failure;
+        self
+    }
+
+    /// With or without the sources that the response sends.
+    #[must_use]
+    pub fn response_sources(mut self, wanted: bool) -> Self {
+        self.response_sources = wanted;
         self
     }
 }

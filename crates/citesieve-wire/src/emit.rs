@@ -26,6 +26,8 @@ pub(crate) struct Placed {
 pub(crate) enum Ready {
     /// A literal that spells this stretch of the lane.
     Text,
+    /// A literal that quotes this stretch of the lane.
+    Excerpt,
     /// A literal with edits of its own.
     Own(Vec<Edit>),
     /// A number that points into the lane.
@@ -99,11 +101,12 @@ fn edited(
         out.extend_from_slice(&raw[copied..placed.at.start]);
         let lane = &lanes[placed.lane];
         match &placed.ready {
-            Ready::Text | Ready::Own(_) => {
+            Ready::Text | Ready::Excerpt | Ready::Own(_) => {
                 let edits = placed.edits(lane);
                 let wanted = wanted.clone().unwrap_or(placed.text.clone());
                 let closing = wanted.end == placed.text.end;
-                let part = Part { start: placed.text.start, wanted, closing };
+                let excerpt = matches!(placed.ready, Ready::Excerpt);
+                let part = Part { start: placed.text.start, wanted, closing, excerpt };
                 let body = &raw[placed.at.start + 1..placed.at.end - 1];
                 out.push(b'"');
                 let start = out.len();

@@ -65,6 +65,11 @@ impl History {
         &self.text
     }
 
+    /// Characters of the text.
+    pub(crate) fn chars(&self) -> u64 {
+        self.chars_total
+    }
+
     pub(crate) fn edit(&mut self, edit: &Edit) {
         if self.lost {
             return;
@@ -110,8 +115,9 @@ impl History {
 
     /// Where an offset stands after the edits known by now; inside a removed stretch: at its start.
     pub(crate) fn moved(&self, offset: Offset) -> u64 {
-        match offset.at.checked_sub(offset.base) {
-            Some(at) => self.moved_from_start(at, offset.unit).saturating_add(offset.base),
+        let base = self.moved_from_start(offset.block, offset.unit);
+        match (offset.at + offset.block).checked_sub(offset.base) {
+            Some(at) => self.moved_from_start(at, offset.unit).saturating_sub(base).saturating_add(offset.base),
             None => offset.at,
         }
     }
@@ -168,10 +174,13 @@ mod tests {
             let edit = Edit { at, with: "".into(), why: Reason::FabricatedMarker };
             history.edit(&edit);
         }
-        let moved = |at| history.moved(Offset { at, unit: Unit::Chars, base: 0 });
+        let moved = |at| history.moved(Offset { at, unit: Unit::Chars, base: 0, block: 0 });
         assert_eq!([0, 1, 2, 4, 5, 6, 9, 11, 13, 15, 16].map(moved), [0, 1, 1, 1, 1, 2, 5, 5, 5, 7, 8]);
-        assert_eq!([0, 2, 3, 6, 7].map(|at| history.moved(Offset { at, unit: Unit::Bytes, base: 0 })), [0, 2, 2, 2, 3]);
+        assert_eq!(
+            [0, 2, 3, 6, 7].map(|at| history.moved(Offset { at, unit: Unit::Bytes, base: 0, block: 0 })),
+            [0, 2, 2, 2, 3]
+        );
         assert_eq!(moved(100), 92);
-        assert_eq!(history.moved(Offset { at: 25, unit: Unit::Chars, base: 10 }), 17);
+        assert_eq!(history.moved(Offset { at: 25, unit: Unit::Chars, base: 10, block: 0 }), 17);
     }
 }

@@ -9,12 +9,31 @@
 //! and an edited one differs from them in that string only. Comments and pings never wait, nor do lanes for each other.
 //!
 //! # The verdict on the wire
-//! With [`Config::verdict`] on and sources known, the event that ends the run carries one extra top-level field
-//! `citesieve`. An answer of one lane has its [`citesieve::Verdict`] there. One of several has
+//! With [`Config::verdict`] on and sources known, the event that ends the run carries one extra field `citesieve`; no
+//! event is added, as every added one breaks some client. Where it stands:
+//!
+//! | dialect | event | place |
+//! |---|---|---|
+//! | OpenAI chat, completions | the last with a `finish_reason` | top level |
+//! | OpenAI Responses | `response.completed`, `incomplete`, `failed` | inside `response`, where clients keep it |
+//! | Anthropic | `message_delta` with a `stop_reason` | top level |
+//! | Gemini | the last with a `finishReason` | top level |
+//! | Cohere v2, v1 | `message-end`, `stream-end` | top level |
+//! | Ollama | the line with `done` | top level |
+//! | AI SDK UI | `finish` | inside `messageMetadata`, which the client hands to its user |
+//! | bodies that are not streamed | | top level |
+//!
+//! An answer of one lane has its [`citesieve::Verdict`] there. One of several has
 //! `{"choices":[{"index":0,"verdict":{…}},…]}`, `index` being the choice's index or the lane's name. What passed
 //! without being looked at ([`Report::notes`]) is appended to the `unchecked` of the one, or stands beside `choices`.
 //! Where each choice has an event that ends it, the verdict is on the last of these, which is why such an event is held
 //! until the next one comes.
+//!
+//! # What is not done
+//! Text in channels that are not the answer (refusals, reasoning, tool calls, audio transcripts) passes as it came and is
+//! counted in [`Report::notes`]. Stored state on the server, and token arrays such as Ollama's `context`, hold the text
+//! as the model wrote it. Padding that hides lengths (`obfuscation`, `p`) is not adjusted to edits. Azure's
+//! `content_filter_offsets` are left as they are.
 
 mod config;
 mod dialect;
@@ -28,8 +47,9 @@ mod queue;
 mod report;
 mod session;
 mod splice;
+pub mod testing;
 
-pub use config::Config;
+pub use config::{Config, Failure};
 pub use dialect::Dialect;
 pub use report::Report;
 pub use session::{Session, lane_texts};

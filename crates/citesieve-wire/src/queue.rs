@@ -35,12 +35,19 @@ pub(crate) struct Queue {
     len: usize,
 }
 
+impl Entry {
+    /// What it takes to keep it, in bytes.
+    fn size(&self) -> usize {
+        self.raw.len() + size_of_val(&self.needs[..]) + size_of_val(&self.placed[..])
+    }
+}
+
 impl Queue {
     pub(crate) fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Bytes of frames that wait.
+    /// Bytes that the frames that wait take.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }
@@ -56,7 +63,7 @@ impl Queue {
     }
 
     pub(crate) fn push(&mut self, entry: Entry, lanes: &mut [Lane]) {
-        self.bytes += entry.raw.len();
+        self.bytes += entry.size();
         self.len += 1;
         let number = self.unused.pop().unwrap_or_else(|| {
             self.entries.push(None);
@@ -96,7 +103,7 @@ impl Queue {
             self.all.retain(|&other| other != number);
         }
         self.unused.push(number);
-        self.bytes -= entry.raw.len();
+        self.bytes = self.bytes.saturating_sub(entry.size());
         self.len -= 1;
         Some(entry)
     }

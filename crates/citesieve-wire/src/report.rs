@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use citesieve::{Unchecked, Verdict};
+use citesieve::{Source, Unchecked, Verdict};
 use serde::{Deserialize, Serialize};
 
 /// What is reported at the end of a session.
@@ -18,6 +18,9 @@ pub struct Report {
     /// is not part of the answer: a refusal, reasoning, tool calls …), `repeat`, `text`.
     #[serde(default)]
     pub notes: Vec<Unchecked>,
+    /// The sources that the response itself sent, if [`crate::Config::response_sources`] asked for them.
+    #[serde(default)]
+    pub sources: Vec<Source>,
 }
 
 /// The most different notes that are kept; hostile bodies could make any number.

@@ -45,7 +45,7 @@ impl Session {
         Session {
             framer: None,
             start: Vec::new(),
-            pass: !config.sources.known(),
+            pass: !config.sources.known() && !config.response_sources,
             engine: Engine::new(config),
             dropped: BytesMut::new(),
         }

@@ -34,6 +34,20 @@ pub(crate) fn decode(body: &[u8], text: &mut String) -> Result<Style, BadEscape>
     let mut style = Style::default();
     let mut at = 0;
     while at < body.len() {
+        // Stretches without escapes at once: a repeated answer is read again with every frame.
+        if body[at] != b'\\' {
+            let end = memchr::memchr(b'\\', &body[at..]).map_or(body.len(), |found| at + found);
+            let run = match std::str::from_utf8(&body[at..end]) {
+                Ok(run) => run,
+                Err(error) => std::str::from_utf8(&body[at..at + error.valid_up_to()]).unwrap_or_default(),
+            };
+            style.raw |= !run.is_ascii();
+            text.push_str(run);
+            at += run.len();
+            if at == end {
+                continue;
+            }
+        }
         let unit = unit(body, at)?;
         if body[at] >= 0x80 {
             style.raw = true;
@@ -114,10 +128,13 @@ pub(crate) struct Part {
     pub(crate) wanted: Range<u64>,
     /// Insertions at the very end of the stretch belong to it.
     pub(crate) closing: bool,
+    /// It is not one of several parts that make up the lane, but what its offsets point to: what stands for an edit
+    /// belongs to it if the edit ends in it, since offsets inside an edit go to its start.
+    pub(crate) excerpt: bool,
 }
 
 /// Writes the wanted part of a literal's body with `edits` applied (in order, positions in the lane). Replacements are
-/// written where the edit starts; `ascii` escapes what is not ASCII in them.
+/// written where the edit starts (in excerpts where it ends); `ascii` escapes what is not ASCII in them.
 pub(crate) fn splice<'e>(
     body: &[u8],
     part: &Part,
@@ -157,7 +174,8 @@ pub(crate) fn splice<'e>(
         let edited = edits.peek().filter(|edit| edit.at.start <= position && position < edit.at.end);
         if let Some(edit) = edited {
             flush(&mut copied_from, at, out);
-            if edit.at.start == position && part.wanted.contains(&position) {
+            let here = if part.excerpt { after == edit.at.end } else { edit.at.start == position };
+            if here && part.wanted.contains(&position) {
                 escape(&edit.with, ascii, out);
             }
         } else if part.wanted.contains(&position) {
@@ -207,7 +225,7 @@ mod tests {
 
     fn spliced(body: &[u8], start: u64, wanted: Range<u64>, edits: &[Edit], ascii: bool) -> String {
         let mut out = Vec::new();
-        let part = Part { start, wanted, closing: true };
+        let part = Part { start, wanted, closing: true, excerpt: false };
         splice(body, &part, edits.iter(), ascii, &mut out).unwrap();
         String::from_utf8_lossy(&out).into_owned()
     }
@@ -297,7 +315,7 @@ mod tests {
             prop_assert_eq!(text(tail.as_bytes()), apply(from, plain.len()));
             // Nothing to do: the very bytes.
             let mut same = Vec::new();
-            splice(&body, &Part { start, wanted: all, closing: true }, [].iter(), ascii, &mut same).unwrap();
+            splice(&body, &Part { start, wanted: all, closing: true, excerpt: false }, [].iter(), ascii, &mut same).unwrap();
             prop_assert_eq!(same, body);
         }
 

@@ -73,6 +73,8 @@ pub(crate) struct BlockQuote {
     cites_nobody: bool,
     /// Whether some source has no text, so that the words could be its.
     some_without_text: bool,
+    /// Whether the claims were told that it opens.
+    pub(crate) announced: bool,
     /// The most that was held for it, in bytes.
     pub(crate) largest: u64,
 }
@@ -100,6 +102,7 @@ impl BlockQuote {
             cited: Vec::new(),
             cites_nobody: false,
             some_without_text: sources.list().iter().any(|source| source.text.is_none()),
+            announced: false,
             largest: 0,
         }
     }
@@ -177,10 +180,11 @@ impl BlockQuote {
     }
 
     /// A marker, which is not part of the words.
-    pub(crate) fn marker(&mut self, at: Range<u64>, cited: &[String]) {
-        if cited.is_empty() {
+    pub(crate) fn marker(&mut self, at: Range<u64>, real: bool, cited: &[String]) {
+        if !real {
             self.cites_nobody = true;
         }
+        let cited = if real { cited } else { &[] };
         for id in cited {
             if !self.cited.contains(id) {
                 self.cited.push(id.clone());
@@ -300,6 +304,11 @@ impl BlockQuote {
         self.paragraphs.clear();
         self.current = None;
         self.skips.clear();
+    }
+
+    /// Whether its text is read as prose: it was demoted, or is a callout.
+    pub(crate) fn is_prose(&self) -> bool {
+        matches!(self.state, State::Demoted | State::Settled(BlockClass::Context))
     }
 
     /// Whether it is still open.

@@ -24,6 +24,7 @@
 //! [`Verdict`] reports. There is no I/O, clock, thread or async type in this crate.
 
 mod block_quote;
+mod claim;
 mod edit;
 mod ledger;
 mod marker;
@@ -37,11 +38,11 @@ mod text_sieve;
 mod verdict;
 
 pub use edit::{Edit, Reason};
-pub use policy::Policy;
+pub use policy::{MarkerSyntax, Policy};
 pub use sieve::{Decided, Sieve};
-pub use source::{Format, Source, SourceError, Sources};
+pub use source::{FoldCache, Format, Source, SourceError, Sources};
 pub use text_sieve::TextSieve;
 pub use verdict::{
-    Advice, BlockClass, BlockCounts, BlockFinding, EditRecord, Hold, MarkerCounts, Span, Status, StatusReason,
-    Unchecked, Units, Verdict,
+    Advice, BlockClass, BlockCounts, BlockFinding, ClaimFinding, ClaimKind, EditRecord, Hold, MarkerCounts,
+    QuoteCounts, QuoteFinding, Score, Span, Status, StatusReason, Support, Unchecked, Units, Verdict,
 };

@@ -1,10 +1,13 @@
 //! [`Sieve`]: reads the stream, says what is decided.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::block_quote::BlockQuote;
+use crate::claim::{Claims, Kind, Token};
 use crate::ledger::Ledger;
+use crate::marker::footnote::Definition;
 use crate::marker::judge::{Fate, Mark};
 use crate::marker::lead::{self, Limits};
 use crate::marker::run::{Fed, Found, Run, Scene};
@@ -13,7 +16,7 @@ use crate::scan::buffer::{Buffer, Meter};
 use crate::scan::inline::{Change, Inline};
 use crate::scan::is_space;
 use crate::tally::Tally;
-use crate::{Edit, Policy, Reason, Sources, Verdict};
+use crate::{Edit, MarkerSyntax, Policy, Reason, Sources, Verdict};
 
 /// What a call to [`Sieve::push`] decided.
 #[derive(Debug)]
@@ -63,16 +66,26 @@ pub struct Sieve {
     content: u64,
     /// In the first line of a fence of backticks: how many, and where they start.
     fence_line: Option<u64>,
+    /// Whether a block ended and the next one has not started yet.
+    fresh: bool,
     /// Where a marker may start in that line, which stands if it is no fence.
     fence_hold: Option<u64>,
     inline: Inline,
     run: Run,
+    /// Bytes at which something may start that matters; everything else is passed without a look.
+    special: [bool; 256],
+    /// A tag that a marker was read from: if it is none, nothing inside it is one.
+    tag: Option<Range<u64>>,
+    /// Whether footnotes are read, and the definition of one that is being taken out.
+    footnotes: bool,
+    definition: Option<Definition>,
     pending: VecDeque<Pending>,
     block_quote: Option<BlockQuote>,
     /// Final edits, some of which may stand behind undecided text.
     ready: Vec<Edit>,
     out: Vec<Edit>,
     ledger: Ledger,
+    claims: Claims,
     tally: Tally,
     meter: Meter,
 }
@@ -80,6 +93,13 @@ pub struct Sieve {
 impl Sieve {
     /// A sieve at the start of an answer.
     pub fn new(policy: Arc<Policy>, sources: Arc<Sources>) -> Self {
+        let claims = Claims::new(Arc::clone(&sources));
+        let run = Run::new(&policy.syntaxes);
+        let footnotes = policy.syntaxes.contains(&MarkerSyntax::Footnote);
+        let mut special = SPECIAL;
+        for byte in 0..=u8::MAX {
+            special[usize::from(byte)] |= run.opens_at_byte(byte);
+        }
         Sieve {
             policy,
             sources,
@@ -95,14 +115,20 @@ impl Sieve {
             structure: 0,
             content: 0,
             fence_line: None,
+            fresh: true,
             fence_hold: None,
             inline: Inline::new(),
-            run: Run::default(),
+            run,
+            special,
+            tag: None,
+            footnotes,
+            definition: None,
             pending: VecDeque::new(),
             block_quote: None,
             ready: Vec::new(),
             out: Vec::new(),
             ledger: Ledger::default(),
+            claims,
             tally: Tally::default(),
             meter: Meter::default(),
         }
@@ -119,6 +145,7 @@ impl Sieve {
             self.pos = self.text.end();
         }
         let to = self.watermark();
+        self.read_claims(to);
         self.release(to)
     }
 
@@ -126,9 +153,7 @@ impl Sieve {
     /// two text blocks of one answer, and before an event that must not overtake text.
     pub fn barrier(&mut self) -> Decided<'_> {
         self.settle_inline();
-        if let Some(block) = &mut self.block_quote {
-            block.release();
-        }
+        self.release_block();
         self.floor = self.text.end();
         self.released = self.text.end();
         self.release(self.text.end())
@@ -144,14 +169,59 @@ impl Sieve {
     pub fn finish(mut self) -> (Vec<Edit>, Verdict) {
         if self.sources.known() {
             self.settle_inline();
+            if self.in_line && self.blocks.leaf().is_verbatim() {
+                self.claims.token(Token::Opaque { at: self.content..self.text.end() });
+            }
+            // The last line needs no line end to belong to its block.
+            if self.in_line
+                && let Some(block) = &self.block_quote
+            {
+                self.ledger.move_place(block.places.1, self.text.end());
+            }
             self.blocks.finish();
             self.line = self.text.end();
             self.take_borders(self.text.end());
         }
         let end = self.text.end();
+        if self.sources.known() {
+            self.claims.finish(&self.text);
+            self.take_claims();
+        }
         let edits = self.release(end).edits.to_vec();
-        let verdict = self.tally.verdict(self.ledger, &self.sources);
+        let verdict = self.tally.verdict(self.ledger, self.claims.ledger(), &self.sources);
         (edits, verdict)
+    }
+
+    /// Lets the claims read what is decided. They never look at what an open construct, a run or a block may change.
+    fn read_claims(&mut self, watermark: u64) {
+        if !self.sources.known() {
+            return;
+        }
+        let change = self.inline.expire(self.pos);
+        self.apply(change);
+        let mut to = watermark;
+        if let Some(undecided) = self.inline.undecided() {
+            to = to.min(undecided);
+        }
+        if let Some(run) = self.run.start() {
+            to = to.min(run);
+        }
+        if !self.in_line {
+            to = to.min(self.line);
+        } else if self.blocks.leaf().is_verbatim() {
+            to = to.min(self.content);
+        }
+        if let Some(block) = self.block_quote.as_ref().filter(|block| block.is_open()) {
+            to = to.min(block.start);
+        }
+        self.claims.read(to, &self.text);
+        self.take_claims();
+    }
+
+    fn take_claims(&mut self) {
+        for claim in self.claims.take_done() {
+            self.tally.claim(claim);
+        }
     }
 
     // ---- reading -------------------------------------------------------------------------------------------------
@@ -163,7 +233,9 @@ impl Sieve {
                 self.skip_plain();
             }
             let Some(c) = self.text.char_at(self.pos) else { break };
-            if !self.in_line {
+            if self.definition.is_some() {
+                self.define(c);
+            } else if !self.in_line {
                 self.start_of_line(c);
             } else if self.blocks.leaf().is_verbatim() {
                 self.verbatim(c);
@@ -176,17 +248,21 @@ impl Sieve {
 
     /// Passes ordinary characters, of which nothing needs to be known.
     fn skip_plain(&mut self) {
-        if !self.run.is_idle() || !self.inline.is_calm() || self.blocks.leaf().is_verbatim() {
+        if self.definition.is_some()
+            || !self.run.is_idle()
+            || !self.inline.is_calm()
+            || self.blocks.leaf().is_verbatim()
+        {
             return;
         }
         let rest = self.text.from(self.pos).as_bytes();
-        let mut length = rest.iter().position(|byte| SPECIAL[*byte as usize]).unwrap_or(rest.len());
+        let mut length = rest.iter().position(|byte| self.special[usize::from(*byte)]).unwrap_or(rest.len());
         if length == 0 {
             return;
         }
         length = self.within_bound(length);
         self.pos += length as u64;
-        self.seen = self.pos;
+        self.seen = self.seen.max(self.pos);
         self.after_step();
     }
 
@@ -248,6 +324,12 @@ impl Sieve {
                     }
                     _ => None,
                 };
+                if std::mem::take(&mut self.fresh) {
+                    self.claims.token(Token::Border { at: self.line, kind: self.blocks.kind() });
+                }
+                if self.line < start {
+                    self.claims.token(Token::Structure { at: self.line..start });
+                }
                 if let Some(block) = &mut self.block_quote {
                     block.line(self.line, self.structure, start, leaf.is_verbatim(), &self.text);
                 }
@@ -312,10 +394,16 @@ impl Sieve {
         let width = c.len_utf8() as u64;
         let mut change = Change::Nothing;
         if at >= self.seen {
+            let expired = self.inline.expire(at);
+            self.apply(expired);
             change = self.inline.step(c, at, &self.text);
             self.seen = at + width;
         }
-        self.apply(change);
+        match change {
+            // The tag is, or may be, a marker itself.
+            Change::Closed(closed) if self.run.reads_from(closed.start) => self.tag = Some(closed.start..closed.end),
+            change => self.apply(change),
+        }
         let change = self.inline.labelled(c, at);
         self.apply(change);
         match self.feed_run(Some(c), at) {
@@ -325,10 +413,15 @@ impl Sieve {
                 self.pos += width;
                 let change = self.inline.brackets(c, at);
                 self.apply(change);
+                if let Some(tag) = self.tag.take_if(|tag| tag.start == at) {
+                    self.pos = tag.end;
+                    self.claims.token(Token::Opaque { at: tag });
+                }
                 if c == '\n' {
                     self.end_line(false);
                 } else if c == '|' && self.blocks.leaf() == Leaf::Row && self.inline.may_start() {
                     // A cell ends: what is open in it stays open no longer.
+                    self.claims.token(Token::Structure { at: at..self.pos });
                     self.end_paragraph(self.pos);
                 }
             }
@@ -356,14 +449,19 @@ impl Sieve {
         for found in found.drain(..) {
             match found {
                 Found::Ambiguous { .. } => self.tally.markers.ambiguous += 1,
-                Found::Label { start } => self.inline.open_destination(start),
+                Found::Definition { start } if self.may_define(start) => {
+                    self.definition = Some(Definition::new(self.line, self.is_after_blank()));
+                }
+                Found::Definition { .. } => self.tally.markers.ambiguous += 1,
+                Found::Tag { at } => self.claims.token(Token::Opaque { at }),
+                Found::Label { start, at } => self.inline.open_destination(start, at),
                 Found::Marks { marks, edits, start } => {
                     if let Some(last) = edits.last() {
                         self.floor = self.floor.max(last.at.end);
                     }
                     if let Some(block) = &mut self.block_quote {
                         for mark in &marks {
-                            block.marker(mark.at.clone(), &mark.cited);
+                            block.marker(mark.at.clone(), mark.fate != Fate::Fabricated, &mark.cited);
                         }
                     }
                     let hold = edits.first().map(|edit| edit.at.start);
@@ -378,13 +476,22 @@ impl Sieve {
     fn apply(&mut self, change: Change) {
         match change {
             Change::Nothing => {}
-            Change::Closed(start) => {
-                while self.pending.back().is_some_and(|pending| pending.start >= start) {
-                    self.pending.pop_back();
+            Change::Closed(closed) => {
+                let link = closed.opaque > closed.start;
+                while self.pending.back().is_some_and(|pending| pending.start >= closed.start) {
+                    let Some(pending) = self.pending.pop_back() else { break };
+                    self.tally.markers.ambiguous +=
+                        pending.marks.iter().filter(|m| m.fate != Fate::Real).count() as u64;
+                    if link {
+                        // `[2](https://…)`: a link that names a source still cites it.
+                        for mark in pending.marks.iter().filter(|mark| mark.fate == Fate::Real) {
+                            self.tally.markers.real += 1;
+                            self.claims.token(Token::marker(mark));
+                        }
+                    }
                 }
-                if self.run.start().is_some_and(|run| run >= start) {
-                    self.run.drop_run();
-                }
+                self.run.forget_from(closed.start);
+                self.claims.token(Token::Opaque { at: closed.opaque..closed.end });
                 self.commit();
             }
             Change::Died => self.commit(),
@@ -419,6 +526,11 @@ impl Sieve {
 
     fn end_line(&mut self, verbatim: bool) {
         let start = self.content.max(self.line);
+        if !self.in_line {
+            self.claims.token(Token::Structure { at: self.line..self.pos });
+        } else if verbatim {
+            self.claims.token(Token::Opaque { at: start..self.pos });
+        }
         if self.in_line {
             self.blocks.line_end();
             self.in_line = false;
@@ -446,12 +558,21 @@ impl Sieve {
             let outcome = block.finish(self.line, &self.text);
             self.tally.hold(block.largest, "block_quote");
             let marks = block.take_marks();
+            if !block.is_prose() {
+                if !block.announced {
+                    self.claims.token(Token::Block { at: block.start, opens: true });
+                }
+                self.claims.token(Token::Block { at: self.line, opens: false });
+            }
             self.demote(marks);
             self.tally.block(outcome, block.places.0, block.places.1);
         }
     }
 
     fn end_paragraph(&mut self, at: u64) {
+        let kind = if self.blocks.leaf() == Leaf::Row { Kind::TableCell } else { Kind::Sentence };
+        self.claims.token(Token::Border { at, kind });
+        self.fresh = true;
         self.inline.reset();
         self.run.new_paragraph();
         self.commit();
@@ -460,11 +581,59 @@ impl Sieve {
         }
     }
 
+    /// Whether a definition that starts here may be taken out as a whole.
+    fn may_define(&self, start: u64) -> bool {
+        start == self.content && self.block_quote.is_none() && self.line >= self.floor.max(self.released)
+    }
+
+    /// Whether nothing, or a blank line, stands before this line.
+    fn is_after_blank(&self) -> bool {
+        let before = self.text.before(self.line);
+        let last = before.strip_suffix('\n').unwrap_or(before).rsplit('\n').next().unwrap_or_default();
+        last.trim().is_empty()
+    }
+
+    /// A character of a definition that is to go, or the one after it.
+    fn define(&mut self, c: char) {
+        let Some(definition) = &mut self.definition else { return };
+        let over = definition.step(c, self.pos);
+        if over {
+            self.end_definition();
+        } else {
+            self.pos += c.len_utf8() as u64;
+            self.seen = self.pos;
+        }
+    }
+
+    /// The definition is over: reading goes on after it as if it had never been.
+    fn end_definition(&mut self) {
+        let Some(definition) = self.definition.take() else { return };
+        let end = definition.end(self.pos);
+        self.pending.push_back(Pending {
+            start: definition.start,
+            hold: None,
+            marks: Vec::new(),
+            edits: vec![Edit { at: definition.start..end, with: "".into(), why: Reason::FabricatedMarker }],
+        });
+        self.claims.token(Token::Structure { at: definition.start..end });
+        self.blocks.leaf_is_gone();
+        self.in_line = false;
+        self.pos = end;
+        self.seen = end;
+        self.floor = end;
+        (self.line, self.structure, self.content) = (end, end, end);
+        self.take_borders(end);
+    }
+
     /// Removes these `>`.
-    fn demote(&mut self, marks: Vec<std::ops::Range<u64>>) {
+    fn demote(&mut self, marks: Vec<Range<u64>>) {
         let Some(first) = marks.first().map(|mark| mark.start) else { return };
         let sorted = self.ready.last().is_none_or(|edit| edit.at.start < first);
-        self.ready.extend(marks.into_iter().map(|at| Edit { at, with: "".into(), why: Reason::FabricatedBlockQuote }));
+        for at in marks {
+            let edit = Edit { at, with: "".into(), why: Reason::FabricatedBlockQuote };
+            self.claims.edit(edit.clone());
+            self.ready.push(edit);
+        }
         if !sorted {
             self.ready.sort_by_key(|edit| edit.at.start);
         }
@@ -474,6 +643,10 @@ impl Sieve {
     fn settle_inline(&mut self) {
         loop {
             self.scan();
+            if self.definition.is_some() {
+                self.end_definition();
+                continue;
+            }
             match self.feed_run(None, self.pos) {
                 Fed::Rewind(to) => self.pos = to,
                 Fed::Mine | Fed::NotMine if self.pos == self.text.end() => break,
@@ -512,15 +685,31 @@ impl Sieve {
     /// Too much is held: it leaves as it came.
     fn overflow(&mut self) {
         self.tally.overflow(self.pending.iter().map(|pending| pending.marks.len() as u64).sum());
+        if let Some(pending) = self.pending.front() {
+            self.run.forget_from(pending.start);
+        }
         self.pending.clear();
-        self.run.drop_run();
+        if self.definition.take().is_some_and(|definition| definition.at_line_start()) {
+            self.end_line(false);
+            self.blocks.leaf_is_gone();
+        }
+        self.run.release();
         self.inline.reset();
         self.fence_hold = None;
-        if let Some(block) = &mut self.block_quote {
-            block.release();
-        }
+        self.release_block();
         self.floor = self.pos;
         self.released = self.pos;
+    }
+
+    /// The open block stays as it is, undecided.
+    fn release_block(&mut self) {
+        let Some(block) = &mut self.block_quote else { return };
+        let open = block.is_open();
+        block.release();
+        if open {
+            block.announced = true;
+            self.claims.token(Token::Block { at: block.start, opens: true });
+        }
     }
 
     /// Where text must be held for anything but the space before a possible marker, and what for.
@@ -543,6 +732,12 @@ impl Sieve {
         }
         if !self.in_line {
             note(self.blocks.hold(), "marker");
+        }
+        if self.footnotes && self.block_quote.is_none() && !self.blocks.leaf().is_verbatim() {
+            // A definition goes with its whole line.
+            let starts = !self.in_line || self.run.start() == Some(self.content) || self.definition.is_some();
+            note(starts.then_some(self.line).filter(|line| *line >= self.floor), "marker");
+            note(self.definition.as_ref().map(|definition| definition.start), "marker");
         }
         first.map(|(at, why)| (at.max(self.released), why))
     }
@@ -568,12 +763,13 @@ impl Sieve {
         }
         self.ledger.advance(to, &self.out, &self.text);
         self.decided = to;
-        self.text.forget(to.min(self.line.max(to.saturating_sub(4096))));
+        let needed = if self.sources.known() { self.claims.needs_from() } else { to };
+        self.text.forget(to.min(self.line.max(to.saturating_sub(4096))).min(needed));
         Decided { to, edits: &self.out }
     }
 }
 
-/// Bytes at which something may start that matters; everything else is passed without a look.
+/// Bytes at which something other than a marker may start that matters.
 const SPECIAL: [bool; 256] = {
     let mut table = [false; 256];
     let special = b"\n\r[]*_~`$\\<./|";

@@ -1,14 +1,18 @@
 //! The tally: counts while the answer streams, from which the verdict is made.
 
 use crate::block_quote::Outcome;
+use crate::claim::{Claim, Kind, Quoted};
 use crate::ledger::{Ledger, Place};
+use crate::quote::Class;
 use crate::{
-    Advice, BlockClass, BlockCounts, BlockFinding, Hold, MarkerCounts, Sources, Status, StatusReason, Unchecked,
-    Verdict,
+    Advice, BlockClass, BlockCounts, BlockFinding, ClaimFinding, ClaimKind, Hold, MarkerCounts, QuoteCounts,
+    QuoteFinding, Score, Sources, Status, StatusReason, Support, Unchecked, Verdict,
 };
 
-/// Block quotations beyond this many are counted, not listed.
-const MAX_BLOCKS: usize = 10_000;
+/// Findings of one kind beyond this many are counted, not listed.
+const MAX_FINDINGS: usize = 10_000;
+/// How much of a quote is kept (characters).
+const MAX_WORDS: usize = 1000;
 
 /// What was counted.
 #[derive(Debug, Default)]
@@ -16,6 +20,11 @@ pub(crate) struct Tally {
     pub(crate) markers: MarkerCounts,
     blocks: Vec<(Outcome, Place, Place)>,
     block_counts: BlockCounts,
+    quotes: Vec<Quoted>,
+    quote_counts: QuoteCounts,
+    /// Failed quotes that still stand in the text as quotes.
+    standing: u64,
+    claims: Vec<(ClaimFinding, Place, Place)>,
     largest: u64,
     why: &'static str,
     overflows: u64,
@@ -49,64 +58,176 @@ impl Tally {
             BlockClass::Unchecked => &mut counts.unchecked,
             BlockClass::Context => &mut counts.context,
         } += 1;
-        if self.blocks.len() < MAX_BLOCKS {
+        if self.blocks.len() < MAX_FINDINGS {
             self.blocks.push((outcome, from, to));
         }
     }
 
-    /// The verdict.
-    pub(crate) fn verdict(mut self, ledger: Ledger, sources: &Sources) -> Verdict {
+    /// A claim is complete.
+    pub(crate) fn claim(&mut self, claim: Claim) {
+        let mut positions = Vec::new();
+        let (mut verified, mut failed) = (false, false);
+        for mut quote in claim.quotes {
+            let Some(finding) = &quote.finding else { continue };
+            let counts = &mut self.quote_counts;
+            *match finding.class {
+                Class::Verified => &mut counts.verified,
+                Class::Altered => &mut counts.altered,
+                Class::Misattributed => &mut counts.misattributed,
+                Class::NotFound => &mut counts.not_found,
+                Class::TooShort => &mut counts.too_short,
+                Class::Unchecked => &mut counts.unchecked,
+            } += 1;
+            match finding.class {
+                Class::Verified => verified = true,
+                Class::Altered | Class::NotFound => {
+                    failed = true;
+                    self.standing += u64::from(!quote.demoted);
+                }
+                Class::Misattributed => failed = true,
+                Class::TooShort => continue,
+                Class::Unchecked => {}
+            }
+            if self.quotes.len() < MAX_FINDINGS {
+                if let Some((at, _)) = quote.words.char_indices().nth(MAX_WORDS) {
+                    quote.words.truncate(at);
+                }
+                positions.push(self.quotes.len());
+                self.quotes.push(quote);
+            }
+        }
+        let mut cited: Vec<String> = Vec::new();
+        for id in claim.markers.iter().filter(|marker| marker.real).flat_map(|marker| &marker.ids) {
+            if !cited.contains(id) {
+                cited.push(id.clone());
+            }
+        }
+        let support = match (failed, verified, cited.is_empty()) {
+            (true, _, _) => Support::Failed,
+            (_, true, _) => Support::Quoted,
+            (_, _, false) => Support::Cited,
+            _ => Support::None,
+        };
+        let empty = claim.markers.is_empty() && positions.is_empty();
+        if empty || self.claims.len() >= MAX_FINDINGS {
+            return;
+        }
+        let kind = match claim.kind {
+            Kind::Sentence => ClaimKind::Sentence,
+            Kind::Heading => ClaimKind::Heading,
+            Kind::ListItem => ClaimKind::ListItem,
+            Kind::TableCell => ClaimKind::TableCell,
+            Kind::BlockQuote => ClaimKind::BlockQuote,
+        };
+        let finding = ClaimFinding {
+            kind,
+            before: Default::default(),
+            after: Default::default(),
+            support,
+            cited,
+            quotes: positions,
+        };
+        self.claims.push((finding, claim.places.0, claim.places.1));
+    }
+
+    /// The verdict. `edits` knows where the edits and blocks stand, `claims` where the claims and quotes do.
+    pub(crate) fn verdict(mut self, edits: Ledger, claims: &Ledger, sources: &Sources) -> Verdict {
         let markers = &mut self.markers;
         markers.total = markers.real + markers.fabricated;
         if markers.total > 0 {
             markers.ratio = markers.fabricated as f64 / markers.total as f64;
         }
         let all_fabricated = markers.total > 0 && markers.real == 0;
-        let (status, reasons) = if !sources.known() {
-            (Status::Unchecked, Vec::new())
-        } else if markers.real > 0 {
-            (Status::Answered, Vec::new())
-        } else {
-            (Status::Downgraded, vec![StatusReason::NoSurvivingCitation])
-        };
         let advice = if all_fabricated { Advice::Regenerate } else { Advice::Show };
+        let score = self.score();
+        let (status, reasons) = self.status(sources, score);
         let unchecked = self.unchecked(sources);
-        let finding = |(outcome, from, to): (Outcome, Place, Place)| {
-            let (before, after) = ledger.spans(from, to);
+        let block = |(outcome, from, to): (Outcome, Place, Place)| {
+            let (before, after) = edits.spans(from, to);
             BlockFinding { class: outcome.class, before, after, sources: outcome.sources, cited: outcome.cited }
         };
-        let blocks = self.blocks.into_iter().map(finding).collect();
+        let claim = |(finding, from, to): (ClaimFinding, Place, Place)| {
+            let (before, after) = claims.spans(from, to);
+            ClaimFinding { before, after, ..finding }
+        };
         Verdict {
             status,
             reasons,
             advice,
             markers: self.markers,
-            edits: ledger.records,
-            edit_count: ledger.count,
             block_counts: self.block_counts,
-            blocks,
+            blocks: self.blocks.into_iter().map(block).collect(),
+            quote_counts: self.quote_counts,
+            quotes: self.quotes.into_iter().filter_map(|quote| quote_finding(quote, claims)).collect(),
+            claims: self.claims.into_iter().map(claim).collect(),
+            score,
             hold: Hold { largest: self.largest, why: self.why.to_owned(), overflows: self.overflows },
             unchecked,
+            edits: edits.records,
+            edit_count: edits.count,
         }
+    }
+
+    fn score(&self) -> Score {
+        let (quotes, blocks) = (&self.quote_counts, &self.block_counts);
+        let verified = quotes.verified + blocks.verified;
+        let checkable = verified
+            + quotes.altered
+            + quotes.misattributed
+            + quotes.not_found
+            + blocks.misattributed
+            + blocks.not_found;
+        let value = (checkable > 0).then(|| verified as f64 / checkable as f64);
+        Score { verified, checkable, value }
+    }
+
+    /// Rules, section 6: at least one citation survived (where quotes exist, a verified one), and no failed quote
+    /// stands in the text as a quote. A demoted block does not stand there any more, nor does it count as a quote.
+    fn status(&self, sources: &Sources, score: Score) -> (Status, Vec<StatusReason>) {
+        if !sources.known() {
+            return (Status::Unchecked, Vec::new());
+        }
+        let quotes = score.checkable - self.block_counts.not_found;
+        let survived = if quotes > 0 { score.verified > 0 } else { self.markers.real > 0 };
+        let mut reasons = Vec::new();
+        if !survived {
+            reasons.push(StatusReason::NoSurvivingCitation);
+        }
+        if self.standing > 0 {
+            reasons.push(StatusReason::FailedQuoteInText);
+        }
+        (if reasons.is_empty() { Status::Answered } else { Status::Downgraded }, reasons)
     }
 
     fn unchecked(&self, sources: &Sources) -> Vec<Unchecked> {
         let mut list = Vec::new();
         let mut note = |what: &str, why: &str, count: u64| {
-            list.push(Unchecked { what: what.to_owned(), why: why.to_owned(), count });
+            if count > 0 {
+                list.push(Unchecked { what: what.to_owned(), why: why.to_owned(), count });
+            }
         };
-        if !sources.known() {
-            note("answer", "no sources are known", 1);
-        }
-        if self.block_counts.unchecked > 0 {
-            note("blocks", "no text to check them against, or held too long", self.block_counts.unchecked);
-        }
-        if self.overflows > 0 {
-            note("held text", "the bound on held text was met: it left as it came", self.overflows);
-        }
-        if self.passed > 0 {
-            note("markers", "they stood in text that was held too long", self.passed);
-        }
+        note("answer", "no sources are known", u64::from(!sources.known()));
+        note("blocks", "no text to check them against, or held too long", self.block_counts.unchecked);
+        note("quotes", "the source they cite has no text", self.quote_counts.unchecked);
+        note("held text", "the bound on held text was met: it left as it came", self.overflows);
+        note("markers", "they stood in text that was held too long", self.passed);
         list
     }
+}
+
+fn quote_finding(quote: Quoted, ledger: &Ledger) -> Option<QuoteFinding> {
+    let finding = quote.finding?;
+    let (before, after) = ledger.spans(quote.places.0, quote.places.1);
+    Some(QuoteFinding {
+        class: finding.class,
+        before,
+        after,
+        text: quote.words,
+        cited: quote.cited,
+        matches: finding.matches,
+        similarity: finding.similarity,
+        nearest: finding.nearest,
+        reason: finding.reason,
+        demoted: quote.demoted,
+    })
 }

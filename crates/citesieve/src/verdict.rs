@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Reason;
+use crate::quote::{Class, Match, Nearest};
 
 /// What is reported when an answer is complete. Every field is present in the JSON even when empty.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -23,6 +24,14 @@ pub struct Verdict {
     pub block_counts: BlockCounts,
     /// Each block quotation.
     pub blocks: Vec<BlockFinding>,
+    /// Quotes in the running text, counted by class.
+    pub quote_counts: QuoteCounts,
+    /// Each quote that is not too short to mean anything.
+    pub quotes: Vec<QuoteFinding>,
+    /// Each sentence, list item, table cell or heading that has a marker or a quote.
+    pub claims: Vec<ClaimFinding>,
+    /// How much of what could be checked was verified.
+    pub score: Score,
     /// The most that was held back at any time.
     pub hold: Hold,
     /// What was not checked, and why.
@@ -188,4 +197,105 @@ pub struct Unchecked {
     pub why: String,
     /// How many of them.
     pub count: u64,
+}
+
+/// Quotes in the running text, counted by class (rules, section 5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct QuoteCounts {
+    /// A cited source has the words (any source, where none is cited).
+    pub verified: u64,
+    /// Nearly the words of a source.
+    pub altered: u64,
+    /// Another source than the cited one has the words.
+    pub misattributed: u64,
+    /// No source has the words.
+    pub not_found: u64,
+    /// Too few words to mean anything, or a title.
+    pub too_short: u64,
+    /// The cited source has no text.
+    pub unchecked: u64,
+}
+
+/// What became of one quote.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct QuoteFinding {
+    /// Its class.
+    pub class: Class,
+    /// The quote, its marks included, in the answer as the model wrote it.
+    pub before: Span,
+    /// The same in the answer as it was shown.
+    pub after: Span,
+    /// Its words (the first 1,000 characters).
+    pub text: String,
+    /// The ids that its marker names, real or not; empty if it has no marker.
+    pub cited: Vec<String>,
+    /// Where the words are, if a source has them.
+    pub matches: Vec<Match>,
+    /// How much of the quote a source has, 0 to 1.
+    pub similarity: f64,
+    /// The nearest passage, if no source has the words.
+    pub nearest: Option<Nearest>,
+    /// Why, where the class does not say.
+    pub reason: Option<crate::quote::Reason>,
+    /// Whether it lost its quotation marks, so that it no longer stands in the text as a quote.
+    pub demoted: bool,
+}
+
+/// What became of one claim.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ClaimFinding {
+    /// What it is.
+    pub kind: ClaimKind,
+    /// Where it stands in the answer as the model wrote it.
+    pub before: Span,
+    /// The same in the answer as it was shown.
+    pub after: Span,
+    /// What supports it.
+    pub support: Support,
+    /// The ids of the sources that it cites.
+    pub cited: Vec<String>,
+    /// Positions in [`Verdict::quotes`] of its quotes.
+    pub quotes: Vec<usize>,
+}
+
+/// What a claim is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClaimKind {
+    /// A sentence of a paragraph.
+    #[default]
+    Sentence,
+    /// A heading.
+    Heading,
+    /// A sentence of a list item.
+    ListItem,
+    /// A cell of a table.
+    TableCell,
+    /// A block quotation.
+    BlockQuote,
+}
+
+/// What supports a claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Support {
+    /// It has a verified quote.
+    Quoted,
+    /// It cites a source, and quotes nothing that could be checked.
+    Cited,
+    /// It cites nothing that exists and quotes nothing that was verified.
+    None,
+    /// A quote of it failed.
+    Failed,
+}
+
+/// How much of what could be checked was verified.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Score {
+    /// Quotes and block quotations that were verified.
+    pub verified: u64,
+    /// Those that could be checked: verified, altered, misattributed or not found.
+    pub checkable: u64,
+    /// `verified / checkable`; null if nothing could be checked.
+    pub value: Option<f64>,
 }

@@ -18,7 +18,7 @@ use crate::outcome::Outcome;
 use crate::paint::{self, Layer, Mark, Paint, Run, bytes};
 use crate::{explain, recording, sources};
 use screen::{Canvas, Layout};
-use wrap::wrap;
+use wrap::{Quotation, wrap};
 
 /// An answer as OpenAI's chat API streams it, written for this demo; no model was asked.
 const ANSWER: &[u8] = include_bytes!("answer.sse");
@@ -97,7 +97,6 @@ impl Take {
     /// Where a byte of the raw text stands in the sieved one.
     fn after(&self, at: usize) -> usize {
         let before = |edit: &&EditRecord| edit.before.end.bytes as usize <= at;
-        let shrunk = |edit: &EditRecord| bytes(edit.before).len() - bytes(edit.after).len();
         at - self.verdict.edits.iter().take_while(before).map(shrunk).sum::<usize>()
     }
 
@@ -113,13 +112,17 @@ impl Take {
             verified.map(|(range, mark)| (self.after(range.start)..self.after(range.end), mark)).collect();
         layers.extend(self.decided(step).iter().map(|edit| (bytes(edit.after), Mark::Added)));
         let mut runs = paint::layered(&self.sieved[..step.1], &layers);
-        let removed: usize =
-            self.decided(step).iter().map(|edit| bytes(edit.before).len() - bytes(edit.after).len()).sum();
+        let removed: usize = self.decided(step).iter().map(shrunk).sum();
         if step.0 > step.1 + removed {
             runs.push(Run::new("…", Mark::Faint));
         }
         runs
     }
+}
+
+/// By how many bytes an edit of this demo makes the text shorter.
+fn shrunk(edit: &EditRecord) -> usize {
+    bytes(edit.before).len().saturating_sub(bytes(edit.after).len())
 }
 
 /// Where and how the take is shown.
@@ -149,7 +152,8 @@ impl Stage<'_> {
         self.paragraph(&[Run::new("WHAT HAPPENED", Mark::Strong)], out)?;
         writeln!(out)?;
         for finding in explain::findings(&self.take.raw, &self.take.verdict, sources) {
-            self.paragraph(&[Run::new(format!("• {finding}"), Mark::Plain)], out)?;
+            // Broken lines hang, like those of a block quotation.
+            self.lines_of(&[Run::new(format!("> {}", finding.sentence), Mark::Plain)], ["• ", "  "], out)?;
         }
         writeln!(out)?;
         self.paragraph(&[Run::new(explain::headline(&self.take.verdict), Mark::Strong)], out)?;
@@ -211,11 +215,15 @@ impl Stage<'_> {
 
     /// A paragraph as wide as both columns.
     fn paragraph(&self, runs: &[Run], out: &mut impl Write) -> io::Result<()> {
+        self.lines_of(runs, screen::AS_WRITTEN, out)
+    }
+
+    fn lines_of(&self, runs: &[Run], quotation: Quotation, out: &mut impl Write) -> io::Result<()> {
         let width = match self.layout {
             Layout::Columns(width) => 2 * width + 3,
             Layout::Stacked(width) => width,
         };
-        for line in wrap(runs, width.min(100), screen::AS_WRITTEN) {
+        for line in wrap(runs, width.min(100), quotation) {
             writeln!(out, " {}", self.paint.runs(&line.runs))?;
         }
         Ok(())

@@ -233,7 +233,10 @@ impl Progress {
         self.done += 1;
         if let Some(bar) = &self.bar {
             bar.set_position(self.done as u64);
-        } else if self.done % 16 == 0 && self.started.elapsed() > Duration::from_secs(1) && io::stderr().is_terminal() {
+        } else if self.done.is_multiple_of(16)
+            && self.started.elapsed() > Duration::from_secs(1)
+            && io::stderr().is_terminal()
+        {
             let bar = ProgressBar::with_draw_target(Some(self.all as u64), ProgressDrawTarget::stderr());
             let style = ProgressStyle::with_template("{wide_bar} {pos} of {len}, {eta} left");
             self.bar = Some(bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())));

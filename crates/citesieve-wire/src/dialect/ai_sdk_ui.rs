@@ -1,5 +1,7 @@
-//! The UI message stream of Vercel's AI SDK (version 1 of the protocol, AI SDK 5 and later): `text-delta`, one lane
-//! per text part. Part ids may return in a later step, so a `text-start` opens a new lane. The client's schema refuses
+//! The UI message stream of Vercel's AI SDK (version 1 of the protocol, AI SDK 5 and later): `text-delta`. An answer
+//! may run over many text parts, one after the other, borders in the middle of sentences; one lane holds them all, and
+//! what is held is decided at each part's end. Parts that are open at the same time have lanes of their own; ids may
+//! return in a later step. The client's schema refuses
 //! unknown events; `finish.messageMetadata` is free and reaches the user's code, so the verdict goes there.
 
 use std::collections::HashMap;
@@ -17,12 +19,17 @@ pub(super) static DESCRIPTION: Description = Description {
             || (head.kind == "error" && head.has("errorText"))
     },
     reader: || Box::new(AiSdkUi::default()),
+    comments: true,
+    error: |message| ("", format!("{{\"type\":\"error\",\"errorText\":{message}}}")),
 };
 
 #[derive(Debug, Default)]
 struct AiSdkUi {
-    /// The lane of each part id that is open, or was last.
+    /// The lane of each part that is open.
     open: HashMap<Vec<u8>, u64>,
+    /// The lane of the part that was open last.
+    last: u64,
+    /// For each lane the id of its first part.
     names: Vec<String>,
 }
 
@@ -50,13 +57,12 @@ impl Reader for AiSdkUi {
         cursor.end()?;
         match kind.as_slice() {
             b"text-start" => {
-                let lane = self.names.len() as u64;
-                self.names.push(String::from_utf8_lossy(&id).into_owned());
-                self.open.insert(id, lane);
+                let lane = self.lane(&id);
                 view.lanes.push(lane);
+                view.place(lane, 0..0, What::Block);
             }
             b"text-delta" => {
-                let lane = self.lane(id);
+                let lane = self.lane(&id);
                 view.lanes.push(lane);
                 if let Some(at) = delta {
                     view.place(lane, at, What::Text);
@@ -65,13 +71,15 @@ impl Reader for AiSdkUi {
                 note_offsets(lane, offsets, view);
             }
             b"text-end" => {
-                let lane = self.lane(id);
+                let lane = self.lane(&id);
+                self.open.remove(&id);
                 view.lanes.push(lane);
                 view.settle.push(lane);
                 note_offsets(lane, offsets, view);
             }
             b"finish" => finish(tail, metadata, view),
-            b"start-step" | b"finish-step" | b"abort" | b"error" => view.settle_all = true,
+            b"start-step" | b"finish-step" => view.interrupt_all = true,
+            b"abort" | b"error" => view.settle_all = true,
             b"start" | b"source-url" | b"source-document" | b"file" | b"message-metadata" => {}
             kind => other(kind, view),
         }
@@ -87,14 +95,17 @@ impl Reader for AiSdkUi {
 }
 
 impl AiSdkUi {
-    fn lane(&mut self, id: Vec<u8>) -> u64 {
-        if let Some(&lane) = self.open.get(&id) {
+    /// The lane of a part: the one that it has, else that of the part before it, or a new one beside open ones.
+    fn lane(&mut self, id: &[u8]) -> u64 {
+        if let Some(&lane) = self.open.get(id) {
             return lane;
         }
-        let lane = self.names.len() as u64;
-        self.names.push(String::from_utf8_lossy(&id).into_owned());
-        self.open.insert(id, lane);
-        lane
+        if self.names.is_empty() || !self.open.is_empty() {
+            self.last = self.names.len() as u64;
+            self.names.push(String::from_utf8_lossy(id).into_owned());
+        }
+        self.open.insert(id.to_vec(), self.last);
+        self.last
     }
 }
 
@@ -135,9 +146,9 @@ fn finish(tail: Tail, metadata: Option<Tail>, view: &mut View) {
 fn other(kind: &[u8], view: &mut View) {
     match kind {
         b"reasoning-delta" => view.channel(b"reasoning"),
-        b"reasoning-start" | b"reasoning-end" => {}
+        b"reasoning-start" | b"reasoning-end" => view.interrupt_all = true,
         _ if kind.starts_with(b"tool-") => {
-            view.settle_all = true;
+            view.interrupt_all = true;
             if kind == b"tool-input-delta" || kind == b"tool-input-available" {
                 view.channel(b"tool input");
             }

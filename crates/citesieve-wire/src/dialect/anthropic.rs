@@ -2,6 +2,8 @@
 //! middle of sentences; one lane holds them all, and what is held is decided at each border: text cannot move to
 //! another block. The indexes of citations point into the sources, not the answer. Thinking is signed: never touched.
 
+use citesieve::Source;
+
 use super::{Description, Input, Order, Reader, View, What};
 use crate::json::{Cursor, Malformed, Tail};
 
@@ -14,11 +16,18 @@ pub(super) static DESCRIPTION: Description = Description {
             "message_start" | "content_block_start" | "content_block_delta" | "content_block_stop" | "message_delta"
         ) || (head.kind == "message" && head.has("content"))
     },
-    reader: || Box::new(Anthropic),
+    reader: || Box::new(Anthropic::default()),
+    comments: true,
+    error: |message| {
+        ("error", format!("{{\"type\":\"error\",\"error\":{{\"type\":\"api_error\",\"message\":{message}}}}}"))
+    },
 };
 
-#[derive(Debug)]
-struct Anthropic;
+#[derive(Debug, Default)]
+struct Anthropic {
+    /// Search results so far: they have no ids of their own and are known by their number.
+    results: usize,
+}
 
 /// The one lane.
 const ANSWER: u64 = 0;
@@ -35,7 +44,7 @@ impl Reader for Anthropic {
                 Ok(())
             }
             b"delta" | b"content_block" => {
-                let mut first = Block::default();
+                let mut first = Block { wanted: input.sources, ..Block::default() };
                 c.object_or_skip(|c, key| {
                     if key == b"stop_reason" {
                         stopped = c.truthy()?;
@@ -50,15 +59,20 @@ impl Reader for Anthropic {
                 stopped = c.truthy()?;
                 Ok(())
             }
-            b"content" => blocks.read(c),
+            b"content" => blocks.read(c, input.sources),
             b"message" => c.object_or_skip(|c, key| match key {
-                b"content" => blocks.read(c),
+                b"content" => blocks.read(c, input.sources),
                 _ => c.ignore(),
             }),
             _ => c.ignore(),
         })?;
         cursor.end()?;
         view.lanes.push(ANSWER);
+        for mut source in blocks.0.iter_mut().flat_map(|block| block.sources.drain(..)) {
+            self.results += 1;
+            source.id = self.results.to_string();
+            view.sources.push(source);
+        }
         note(&kind, blocks, stopped, tail, view);
         Ok(())
     }
@@ -73,21 +87,27 @@ fn note(kind: &[u8], blocks: Blocks, stopped: bool, tail: Tail, view: &mut View)
     match kind {
         b"ping" => view.order = Order::Free,
         b"content_block_delta" => {
-            let texts = blocks.note(view, b"text_delta");
-            view.splittable = texts == 1;
+            for block in blocks.0 {
+                match block.text {
+                    Some(at) if block.kind == b"text_delta" => {
+                        view.splittable = true;
+                        view.place(ANSWER, at, What::Text);
+                    }
+                    _ if matches!(block.kind.as_slice(), b"citations_delta" | b"signature_delta") => {}
+                    _ => view.channel(&block.kind),
+                }
+            }
         }
         b"content_block_start" => {
-            if blocks.note(view, b"text") == 0 {
-                view.settle_all = true;
-            }
+            blocks.note(view);
         }
         b"content_block_stop" | b"message_stop" | b"error" => view.settle_all = true,
         b"message_delta" if stopped => view.end_run(tail),
         b"message_delta" => view.settle_all = true,
-        b"message_start" => drop(blocks.note(view, b"text")),
+        b"message_start" => blocks.note(view),
         // A body that is not streamed.
         b"message" => {
-            blocks.note(view, b"text");
+            blocks.note(view);
             view.end_run(tail);
         }
         _ => view.unknown = true,
@@ -97,6 +117,9 @@ fn note(kind: &[u8], blocks: Blocks, stopped: bool, tail: Tail, view: &mut View)
 /// A content block, or a delta of one.
 #[derive(Debug, Default)]
 struct Block {
+    /// The sources that it sends are wanted.
+    wanted: bool,
+    sources: Vec<Source>,
     kind: Vec<u8>,
     text: Option<std::ops::Range<usize>>,
 }
@@ -109,6 +132,12 @@ impl Block {
         match key {
             b"type" => self.kind = c.word()?.unwrap_or_default().into_owned(),
             b"text" => self.text = c.string_or_skip()?,
+            // Of a `web_search_tool_result`.
+            b"content" if self.wanted => c.array_or_skip(|c, _| {
+                let source = super::read_source(c, String::new, &[])?;
+                self.sources.extend(Some(source).filter(|source| source.url.is_some()));
+                Ok(())
+            })?,
             _ => c.ignore()?,
         }
         Ok(())
@@ -116,31 +145,29 @@ impl Block {
 }
 
 impl Blocks {
-    fn read(&mut self, c: &mut Cursor<'_>) -> Result<(), Malformed> {
+    fn read(&mut self, c: &mut Cursor<'_>, wanted: bool) -> Result<(), Malformed> {
         c.array_or_skip(|c, _| {
-            let mut block = Block::default();
+            let mut block = Block { wanted, ..Block::default() };
             c.object_or_skip(|c, key| block.field(c, key))?;
             self.0.push(block);
             Ok(())
         })
     }
 
-    /// Notes the texts of blocks of this type and returns how many there are; others are channels.
-    fn note(self, view: &mut View, text_kind: &[u8]) -> usize {
-        let mut texts = 0;
+    /// Notes the texts of whole blocks, or of the starts of blocks. Text in a block of another kind is none of the
+    /// answer, and stands between what was said before and after.
+    fn note(self, view: &mut View) {
         for block in self.0 {
             match block.text {
-                Some(at) if block.kind == text_kind => {
-                    if texts > 0 {
-                        view.place(ANSWER, 0..0, What::Border);
-                    }
-                    texts += 1;
+                Some(at) if block.kind == b"text" => {
+                    view.place(ANSWER, 0..0, What::Border);
                     view.place(ANSWER, at, What::Text);
                 }
-                _ if matches!(block.kind.as_slice(), b"citations_delta" | b"signature_delta") => {}
-                _ => view.channel(&block.kind),
+                _ => {
+                    view.interrupt(ANSWER);
+                    view.channel(&block.kind);
+                }
             }
         }
-        texts
     }
 }

@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use citesieve::Source;
+
 use super::{Description, Input, Reader, Unit, View, What};
 use crate::json::{Cursor, Malformed};
 
@@ -11,6 +13,11 @@ pub(super) static DESCRIPTION: Description = Description {
     paths: &["/v1/chat"],
     sniff: |head| head.has("event_type") || (head.has("generation_id") && head.has("text")),
     reader: || Box::new(CohereV1),
+    comments: false,
+    error: |message| {
+        let end = "\"is_finished\":true,\"event_type\":\"stream-end\",\"finish_reason\":\"ERROR\"";
+        ("", format!("{{{end},\"error\":{message}}}"))
+    },
 };
 
 #[derive(Debug)]
@@ -28,6 +35,9 @@ struct Fields {
     citations: Vec<Citation>,
     tools: bool,
     generation: bool,
+    /// The sources that it sends are wanted.
+    wanted: bool,
+    sources: Vec<Source>,
 }
 
 #[derive(Debug, Default)]
@@ -40,8 +50,9 @@ struct Citation {
 impl Reader for CohereV1 {
     fn view(&mut self, input: &Input<'_>, view: &mut View) -> Result<(), Malformed> {
         let mut kind = Vec::new();
-        let mut own = Fields::default();
-        let mut response = Fields::default();
+        let wanted = input.sources;
+        let mut own = Fields { wanted, ..Fields::default() };
+        let mut response = Fields { wanted, ..Fields::default() };
         let mut cursor = Cursor::new(input.data);
         let tail = cursor.object(|c, key| match key {
             b"event_type" => {
@@ -53,6 +64,8 @@ impl Reader for CohereV1 {
         })?;
         cursor.end()?;
         view.lanes.push(ANSWER);
+        let sources = own.sources.drain(..).chain(response.sources.drain(..));
+        view.sources.extend(sources.filter(|source| !source.id.is_empty()));
         match kind.as_slice() {
             b"text-generation" => {
                 view.splittable = true;
@@ -70,7 +83,7 @@ impl Reader for CohereV1 {
             }
             b"tool-calls-generation" | b"tool-calls-chunk" => {
                 own.note(What::Text, view);
-                view.settle_all = true;
+                view.interrupt_all = true;
                 view.splittable = false;
             }
             b"stream-start" | b"search-queries-generation" | b"search-results" | b"debug" => {}
@@ -89,6 +102,10 @@ impl Fields {
         match key {
             b"text" => self.text = c.string_or_skip()?,
             b"citations" => c.array_or_skip(|c, _| self.citation(c))?,
+            b"documents" if self.wanted => c.array_or_skip(|c, _| {
+                self.sources.push(super::read_source(c, String::new, &[b"text", b"snippet"])?);
+                Ok(())
+            })?,
             b"tool_calls" | b"tool_call_delta" => self.tools |= c.truthy()?,
             b"generation_id" => {
                 self.generation = true;

@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use citesieve::Source;
+
 use super::{Description, Input, Order, Reader, Unit, View, What};
 use crate::json::{Cursor, Malformed};
 
@@ -16,6 +18,11 @@ pub(super) static DESCRIPTION: Description = Description {
         ) || (head.has("message") && head.has("finish_reason") && head.kind.is_empty())
     },
     reader: || Box::new(CohereV2),
+    comments: true,
+    error: |message| {
+        let delta = format!("{{\"finish_reason\":\"ERROR\",\"error\":{message}}}");
+        ("message-end", format!("{{\"type\":\"message-end\",\"delta\":{delta}}}"))
+    },
 };
 
 #[derive(Debug)]
@@ -24,6 +31,9 @@ struct CohereV2;
 /// What stands in `delta.message`, or in the `message` of a body that is not streamed.
 #[derive(Debug, Default)]
 struct Message {
+    /// The sources that it sends are wanted.
+    wanted: bool,
+    sources: Vec<Source>,
     blocks: Vec<Block>,
     citations: Vec<Citation>,
     tools: bool,
@@ -51,7 +61,7 @@ impl Reader for CohereV2 {
     fn view(&mut self, input: &Input<'_>, view: &mut View) -> Result<(), Malformed> {
         let mut kind = Vec::new();
         let mut index = 0;
-        let mut message = Message::default();
+        let mut message = Message { wanted: input.sources, ..Message::default() };
         let mut finished = false;
         let mut cursor = Cursor::new(input.data);
         let tail = cursor.object(|c, key| {
@@ -87,7 +97,7 @@ impl Reader for CohereV2 {
             b"citation-start" | b"citation-end" => message.note(None, view),
             b"message-end" => view.end_run(tail),
             b"tool-plan-delta" | b"tool-call-start" | b"tool-call-delta" | b"tool-call-end" => {
-                view.settle_all = true;
+                view.interrupt_all = true;
                 message.note(None, view);
             }
             b"message-start" => message.note(None, view),
@@ -153,6 +163,15 @@ impl Message {
                 }
                 b"text" => citation.text = c.string_or_skip()?,
                 b"content_index" => citation.block = c.number()?.map_or(0, |(index, _)| index),
+                b"sources" if self.wanted => c.array_or_skip(|c, _| {
+                    c.object_or_skip(|c, key| match key {
+                        b"document" => {
+                            self.sources.push(super::read_source(c, String::new, &[b"text", b"snippet"])?);
+                            Ok(())
+                        }
+                        _ => c.ignore(),
+                    })
+                })?,
                 b"type" => citation.elsewhere = c.word()?.is_some_and(|kind| &*kind != b"TEXT_CONTENT"),
                 _ => c.ignore()?,
             }
@@ -166,6 +185,7 @@ impl Message {
 
     /// Writes down what was found; without an `index`, a block's place in the list is its lane.
     fn note(self, index: Option<u64>, view: &mut View) {
+        view.sources.extend(self.sources.into_iter().filter(|source| !source.id.is_empty()));
         for (place, block) in self.blocks.into_iter().enumerate() {
             let lane = index.unwrap_or(place as u64);
             if let Some(at) = block.text {

@@ -12,6 +12,10 @@ pub(super) static DESCRIPTION: Description = Description {
     paths: &[":streamGenerateContent", ":generateContent"],
     sniff: |head| head.has("candidates") || head.has("promptFeedback") || head.has("usageMetadata"),
     reader: || Box::new(Gemini),
+    comments: false,
+    error: |message| {
+        ("", format!("{{\"error\": {{\"code\": 502,\"message\": {message},\"status\": \"UNAVAILABLE\"}}}}"))
+    },
 };
 
 #[derive(Debug)]
@@ -21,11 +25,11 @@ struct Gemini;
 struct Candidate {
     index: u64,
     parts: usize,
-    texts: Vec<Range<usize>>,
+    /// Texts; `None`: a part of another kind stands between them.
+    texts: Vec<Option<Range<usize>>>,
     segments: Vec<Segment>,
     aligned: Vec<Range<usize>>,
     finished: bool,
-    settles: bool,
     busy: bool,
 }
 
@@ -146,11 +150,11 @@ impl Candidate {
             self.busy = true;
             view.channel(b"thought");
         } else if let Some(at) = text {
-            self.texts.push(at);
+            self.texts.push(Some(at));
         }
         if let Some(kind) = other {
             self.busy = true;
-            self.settles = true;
+            self.texts.push(None);
             view.channel(&kind);
         }
         Ok(())
@@ -174,8 +178,11 @@ impl Candidate {
     fn note(self, view: &mut View) {
         let lane = self.index;
         view.lanes.push(lane);
-        for at in self.texts {
-            view.place(lane, at, What::Text);
+        for text in self.texts {
+            match text {
+                Some(at) => view.place(lane, at, What::Text),
+                None => view.interrupt(lane),
+            }
         }
         for at in self.aligned {
             view.place(lane, at, What::Aligned(b"[]"));
@@ -190,9 +197,6 @@ impl Candidate {
         }
         if self.finished {
             view.finish(lane);
-        }
-        if self.settles {
-            view.settle.push(lane);
         }
     }
 }

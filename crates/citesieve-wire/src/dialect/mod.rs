@@ -18,7 +18,10 @@ mod view;
 
 use self::head::Head;
 pub(crate) use self::view::{Ends, Offset, Order, Place, Slot, Unit, View, What};
-use crate::json::Malformed;
+use citesieve::Source;
+
+use crate::frame::Framing;
+use crate::json::{Cursor, Malformed};
 
 /// Every dialect, in the order in which they are tried on a first frame.
 static LIST: &[&Description] = &[
@@ -59,6 +62,11 @@ impl Dialect {
         self.0.name
     }
 
+    /// Whether a comment line may be put between its events, to keep a connection alive: clients of some break on it.
+    pub fn allows_comments(self) -> bool {
+        self.0.comments
+    }
+
     /// The dialect that a frame is written in, if it tells.
     pub(crate) fn sniff(input: &Input<'_>) -> Option<Self> {
         let head = Head::read(input.data)?;
@@ -93,6 +101,22 @@ pub(crate) struct Description {
     pub(crate) sniff: fn(&Head) -> bool,
     /// A reader at the start of a body.
     pub(crate) reader: fn() -> Box<dyn Reader>,
+    /// Whether its clients put up with comment lines.
+    pub(crate) comments: bool,
+    /// An error in its form: the name of the event (empty: none) and its JSON, made of a message that is JSON already.
+    pub(crate) error: fn(&str) -> (&'static str, String),
+}
+
+/// An error in the form of a dialect, framed.
+pub(crate) fn error_frame(dialect: Option<Dialect>, framing: Framing, message: &str) -> String {
+    let description = dialect.map_or(LIST[0], |dialect| dialect.0);
+    let (event, data) = (description.error)(&serde_json::Value::from(message).to_string());
+    match framing {
+        Framing::Sse if event.is_empty() => format!("data: {data}\n\n"),
+        Framing::Sse => format!("event: {event}\ndata: {data}\n\n"),
+        Framing::Lines => format!("{data}\n"),
+        Framing::Json => data,
+    }
 }
 
 /// What a reader sees of a frame.
@@ -100,10 +124,49 @@ pub(crate) struct Description {
 pub(crate) struct Input<'a> {
     /// The JSON of the frame. Servers that name their events repeat the name in it.
     pub(crate) data: &'a [u8],
+    /// The sources that it sends are wanted.
+    pub(crate) sources: bool,
+}
+
+/// Reads a source that a response sends: its title, its address and, under one of these names, its words. `id` is used
+/// if it names none itself.
+fn read_source(c: &mut Cursor<'_>, id: impl FnOnce() -> String, text: &[&[u8]]) -> Result<Source, Malformed> {
+    let mut source = Source::default();
+    c.object_or_skip(|c, key| {
+        let field = match key {
+            b"id" => Some(&mut source.id),
+            b"title" => Some(source.title.get_or_insert_default()),
+            b"url" => Some(source.url.get_or_insert_default()),
+            _ if text.contains(&key) => Some(source.text.get_or_insert_default()),
+            _ => None,
+        };
+        match field {
+            Some(field) => {
+                let word = c.word()?.unwrap_or_default();
+                *field = String::from_utf8_lossy(&word).into_owned();
+                Ok(())
+            }
+            None => c.ignore(),
+        }
+    })?;
+    if source.id.is_empty() {
+        source.id = id();
+    }
+    let empty = |field: &Option<String>| field.as_ref().is_some_and(String::is_empty);
+    if empty(&source.title) {
+        source.title = None;
+    }
+    if empty(&source.url) {
+        source.url = None;
+    }
+    if empty(&source.text) {
+        source.text = None;
+    }
+    Ok(source)
 }
 
 /// Reads the frames of one body, in order.
-pub(crate) trait Reader: std::fmt::Debug + Send {
+pub(crate) trait Reader: std::fmt::Debug + Send + Sync {
     /// Notes in `view` what the frame holds. On an error the frame passes as it came.
     fn view(&mut self, input: &Input<'_>, view: &mut View) -> Result<(), Malformed>;
 

@@ -9,6 +9,8 @@ pub(super) static DESCRIPTION: Description = Description {
     paths: &["/api/chat", "/api/generate"],
     sniff: |head| head.has("done") && (head.has("message") || head.has("response")),
     reader: || Box::new(Ollama),
+    comments: false,
+    error: |message| ("", format!("{{\"error\":{message}}}")),
 };
 
 #[derive(Debug)]
@@ -32,7 +34,7 @@ impl Reader for Ollama {
                             _ => {
                                 if c.truthy()? {
                                     busy = true;
-                                    view.settle_all |= key == b"tool_calls";
+                                    view.interrupt_all |= key == b"tool_calls";
                                     view.channel(key);
                                 }
                             }

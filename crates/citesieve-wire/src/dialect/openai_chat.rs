@@ -6,6 +6,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use citesieve::Source;
+
 use super::{Description, Input, Order, Reader, Slot, Unit, View, What};
 use crate::json::{Cursor, Malformed};
 
@@ -14,6 +16,10 @@ pub(super) static DESCRIPTION: Description = Description {
     paths: &["/chat/completions"],
     sniff: |head| head.has("choices") && head.kind.is_empty() && head.object != "text_completion",
     reader: || Box::new(OpenAiChat),
+    comments: true,
+    error: |message| {
+        ("", format!("{{\"error\":{{\"message\":{message},\"type\":\"citesieve_error\",\"code\":null}}}}"))
+    },
 };
 
 #[derive(Debug)]
@@ -28,10 +34,12 @@ struct Choice {
     offsets: Vec<(u64, Range<usize>)>,
     logprobs: Option<Range<usize>>,
     finished: bool,
-    /// Something that text must not overtake.
-    settles: bool,
+    /// A tool call, which text must not overtake.
+    interrupts: bool,
     /// Something beside text that must not be sent twice.
     busy: bool,
+    /// The sources that it sends are wanted.
+    sources: bool,
 }
 
 impl Reader for OpenAiChat {
@@ -45,7 +53,7 @@ impl Reader for OpenAiChat {
                 known = true;
                 c.array_or_skip(|c, _| {
                     choices += 1;
-                    let mut choice = Choice::default();
+                    let mut choice = Choice { sources: input.sources, ..Choice::default() };
                     choice.read(c, view)?;
                     busy |= choice.busy;
                     choice.note(view);
@@ -63,6 +71,24 @@ impl Reader for OpenAiChat {
                 busy |= c.truthy()?;
                 Ok(())
             }
+            // Perplexity sends both, xAI the addresses only: the sources that `[1]`, `[2]` … mean. Snippets are not
+            // their text.
+            b"citations" if input.sources => c.array_or_skip(|c, index| {
+                let url = c.word()?.map(|url| String::from_utf8_lossy(&url).into_owned());
+                let id = (index + 1).to_string();
+                if let Some(url) = url
+                    && !view.sources.iter().any(|source| source.id == id)
+                {
+                    view.sources.push(Source::new(id).url(url));
+                }
+                Ok(())
+            }),
+            b"search_results" if input.sources => c.array_or_skip(|c, index| {
+                let id = (index + 1).to_string();
+                view.sources.retain(|source| source.id != id);
+                view.sources.push(super::read_source(c, || id, &[])?);
+                Ok(())
+            }),
             _ => c.ignore(),
         })?;
         cursor.end()?;
@@ -139,10 +165,23 @@ impl Choice {
                 self.busy = true;
                 c.array_or_skip(|c, _| self.read_annotation(c))?;
             }
+            // Azure: the passages that `[doc1]`, `[doc2]` … mean.
+            b"context" => {
+                self.busy = true;
+                c.object_or_skip(|c, key| match key {
+                    b"citations" if self.sources => c.array_or_skip(|c, index| {
+                        let mut source = super::read_source(c, String::new, &[b"content"])?;
+                        source.id = (index + 1).to_string();
+                        view.sources.push(source);
+                        Ok(())
+                    }),
+                    _ => c.ignore(),
+                })?;
+            }
             b"tool_calls" | b"function_call" => {
                 if c.truthy()? {
                     self.busy = true;
-                    self.settles = true;
+                    self.interrupts = true;
                     view.unfiltered.push("tool calls".into());
                 }
             }
@@ -201,8 +240,8 @@ impl Choice {
         if self.finished {
             view.finish(lane);
         }
-        if self.settles {
-            view.settle.push(lane);
+        if self.interrupts {
+            view.interrupt(lane);
         }
     }
 }

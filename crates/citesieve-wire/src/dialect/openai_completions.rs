@@ -13,6 +13,10 @@ pub(super) static DESCRIPTION: Description = Description {
     paths: &["/v1/completions", "/completions"],
     sniff: |head| head.has("choices") && head.object == "text_completion",
     reader: || Box::new(Completions::default()),
+    comments: true,
+    error: |message| {
+        ("", format!("{{\"error\":{{\"message\":{message},\"type\":\"citesieve_error\",\"code\":null}}}}"))
+    },
 };
 
 #[derive(Debug, Default)]
@@ -109,7 +113,7 @@ impl Completions {
         }
         for (value, at) in offsets {
             let base = *self.bases.entry(lane).or_insert(value);
-            view.place(lane, at, What::Offset(Offset { at: value, unit: Unit::Chars, base }));
+            view.place(lane, at, What::Offset(Offset { at: value, unit: Unit::Chars, base, block: 0 }));
         }
         if finished {
             view.finish(lane);

@@ -14,6 +14,10 @@ pub(super) static DESCRIPTION: Description = Description {
     paths: &["/v1/responses", "/responses"],
     sniff: |head| head.kind.starts_with("response.") || head.object == "response",
     reader: || Box::new(Responses::default()),
+    comments: true,
+    error: |message| {
+        ("error", format!("{{\"type\":\"error\",\"code\":\"citesieve_error\",\"message\":{message},\"param\":null}}"))
+    },
 };
 
 #[derive(Debug, Default)]

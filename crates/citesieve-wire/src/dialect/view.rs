@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use citesieve::Source;
+
 use crate::json::Tail;
 
 /// The unit of an offset.
@@ -32,6 +34,10 @@ pub(crate) enum What {
     Aligned(&'static [u8]),
     /// Not a place: the lane's text so far is to be decided before what the next place holds.
     Border,
+    /// Not a place: something that is not text stands here. A border, and what follows it begins a paragraph.
+    Interruption,
+    /// Not a place: offsets into the lane's text count from here.
+    Block,
 }
 
 /// A number that points into a lane's text.
@@ -41,6 +47,8 @@ pub(crate) struct Offset {
     pub(crate) unit: Unit,
     /// What the number is at the start of the lane.
     pub(crate) base: u64,
+    /// Where the block that it counts from starts in the lane; the session knows.
+    pub(crate) block: u64,
 }
 
 /// A place in a frame, in bytes of [`Input::data`].
@@ -95,6 +103,8 @@ pub(crate) struct View {
     pub(crate) settle: Vec<u64>,
     /// All lanes are to be settled.
     pub(crate) settle_all: bool,
+    /// All lanes are interrupted.
+    pub(crate) interrupt_all: bool,
     pub(crate) ends: Ends,
     /// Lanes that end here.
     pub(crate) finished: Vec<u64>,
@@ -103,6 +113,8 @@ pub(crate) struct View {
     pub(crate) unfiltered: Vec<Cow<'static, str>>,
     /// The frame may be sent twice, each time with a part of its text: it holds nothing else that counts.
     pub(crate) splittable: bool,
+    /// Sources that it sends along, if they are wanted.
+    pub(crate) sources: Vec<Source>,
     /// The JSON is fine, but the dialect knows nothing like it.
     pub(crate) unknown: bool,
 }
@@ -114,11 +126,13 @@ impl View {
         self.order = Order::Lanes;
         self.settle.clear();
         self.settle_all = false;
+        self.interrupt_all = false;
         self.ends = Ends::Nothing;
         self.finished.clear();
         self.slot = None;
         self.unfiltered.clear();
         self.splittable = false;
+        self.sources.clear();
         self.unknown = false;
     }
 
@@ -126,10 +140,15 @@ impl View {
         self.places.push(Place { lane, at, what });
     }
 
+    /// Something that is not text stands here, between what was noted of this lane and what will be.
+    pub(crate) fn interrupt(&mut self, lane: u64) {
+        self.place(lane, 0..0, What::Interruption);
+    }
+
     /// Notes a number that points into a lane's text, if there is one.
     pub(crate) fn offset(&mut self, lane: u64, number: Option<(u64, Range<usize>)>, unit: Unit) {
         if let Some((value, at)) = number {
-            self.place(lane, at, What::Offset(Offset { at: value, unit, base: 0 }));
+            self.place(lane, at, What::Offset(Offset { at: value, unit, base: 0, block: 0 }));
         }
     }
 

@@ -5,7 +5,6 @@
 //! that ended in CRLF waits for its LF; any other CR ends the frame at once, and an LF after it belongs to the next.
 
 use std::borrow::Cow;
-use std::ops::Range;
 
 use memchr::memchr2;
 
@@ -84,49 +83,43 @@ pub(crate) struct Event<'a> {
     pub(crate) name: &'a [u8],
     /// The value of `data:`, several lines joined by LF. `None` if there is no such field.
     pub(crate) data: Option<Cow<'a, [u8]>>,
-    /// For each line of data its place in the frame.
-    first: Range<usize>,
-    more: Vec<Range<usize>>,
+    /// Where the first line of data stands in the frame.
+    first: usize,
+    /// For each further line its start in the data and in the frame.
+    more: Vec<(usize, usize)>,
 }
 
 impl Event<'_> {
     /// Where a byte of the data stands in the frame.
     #[inline]
     pub(crate) fn in_frame(&self, at: usize) -> usize {
-        if at <= self.first.len() || self.more.is_empty() {
-            return self.first.start + at;
+        match self.more.partition_point(|&(start, _)| start <= at).checked_sub(1) {
+            None => self.first + at,
+            Some(line) => self.more[line].1 + (at - self.more[line].0),
         }
-        let mut left = at - self.first.len() - 1;
-        for line in &self.more {
-            if left <= line.len() {
-                return line.start + left;
-            }
-            left -= line.len() + 1;
-        }
-        self.more.last().map_or(0, |line| line.end)
     }
 }
 
 /// Reads the fields of a frame.
 pub(crate) fn parse(frame: &[u8]) -> Event<'_> {
-    let mut event = Event { name: b"", data: None, first: 0..0, more: Vec::new() };
+    let mut event = Event { name: b"", data: None, first: 0, more: Vec::new() };
     let mut at = if frame.starts_with("\u{feff}".as_bytes()) { 3 } else { 0 };
     while at < frame.len() {
         let end = memchr2(b'\n', b'\r', &frame[at..]).map_or(frame.len(), |found| at + found);
         let line = &frame[at..end];
         if let Some(value) = line.strip_prefix(b"data") {
             if let Some(value) = field_value(value) {
-                let place = end - value.len()..end;
+                let start = end - value.len();
                 match &mut event.data {
                     None => {
-                        event.first = place;
+                        event.first = start;
                         event.data = Some(Cow::Borrowed(value));
                     }
                     Some(data) => {
                         let data = data.to_mut();
                         data.push(b'\n');
+                        event.more.push((data.len(), start));
                         data.extend_from_slice(value);
-                        event.more.push(place);
                     }
                 }
             }

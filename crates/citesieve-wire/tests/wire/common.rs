@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use bytes::BytesMut;
 use citesieve::{Policy, Source, Sources};
-use citesieve_wire::{Config, Report, Session};
+pub(crate) use citesieve_wire::testing::CUTS;
+use citesieve_wire::testing::Recording;
+use citesieve_wire::{Config, Report};
 
 /// The folder of third-party data, or `None` with a word about it.
 pub(crate) fn shared() -> Option<PathBuf> {
@@ -45,20 +46,5 @@ pub(crate) fn quiet(sources: Arc<Sources>) -> Config {
 
 /// Cuts `body` into pieces of these lengths, over and over, and runs them through a session.
 pub(crate) fn run(config: Config, body: &[u8], lengths: &[usize]) -> (Vec<u8>, Report) {
-    let mut session = Session::new(config);
-    let mut out = BytesMut::new();
-    let mut rest = body;
-    for length in lengths.iter().cycle() {
-        if rest.is_empty() {
-            break;
-        }
-        let (now, later) = rest.split_at((*length).clamp(1, rest.len()));
-        session.push(now, &mut out);
-        rest = later;
-    }
-    let report = session.finish(&mut out);
-    (out.to_vec(), report)
+    Recording::new(body, config).run(lengths)
 }
-
-/// Ways to cut a body: single bytes, odd pieces, everything at once.
-pub(crate) const CUTS: &[&[usize]] = &[&[1], &[7], &[3, 11, 1, 1, 64, 2, 5, 400, 13, 1], &[usize::MAX]];

@@ -3,8 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on is to fail")]
 
 mod common;
+mod corpus;
 mod edits;
 mod hostile;
 mod random;
 mod recordings;
+mod repeats;
 mod session;

@@ -35,7 +35,7 @@ fn spell(text: &str, style: u8) -> String {
     out
 }
 
-fn piece() -> impl Strategy<Value = String> {
+pub(crate) fn piece() -> impl Strategy<Value = String> {
     prop::sample::select(vec![
         "The rent",
         " is due",
@@ -120,8 +120,86 @@ fn name(dialect: &str, lane: u32) -> String {
     }
 }
 
+/// The frames that end the run, or each of its lanes.
+fn last(dialect: &str, lanes: &BTreeMap<String, String>) -> String {
+    let data = |data: String| format!("data: {data}\n\n");
+    let each = |frame: &dyn Fn(&str) -> String| lanes.keys().map(|lane| data(frame(lane))).collect::<String>();
+    match dialect {
+        "openai-chat" => {
+            each(&|lane| format!("{{\"choices\":[{{\"index\":{lane},\"delta\":{{}},\"finish_reason\":\"stop\"}}]}}"))
+        }
+        "openai-completions" => each(&|lane| {
+            format!(
+                "{{\"object\":\"text_completion\",\"choices\":[{{\"index\":{lane},\"text\":\"\",\"finish_reason\":\"stop\"}}]}}"
+            )
+        }),
+        "gemini" => each(&|lane| format!("{{\"candidates\":[{{\"index\":{lane},\"finishReason\":\"STOP\"}}]}}")),
+        "openai-responses" => data("{\"type\":\"response.completed\",\"response\":{}}".to_owned()),
+        "cohere-v2" => data("{\"type\":\"message-end\"}".to_owned()),
+        "ai-sdk-ui" => data("{\"type\":\"finish\"}".to_owned()),
+        "anthropic" => data("{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"}}".to_owned()),
+        "ollama" => "{\"message\":{\"content\":\"\"},\"done\":true}\n".to_owned(),
+        _ => "{\"event_type\":\"stream-end\",\"response\":{}}\n".to_owned(),
+    }
+}
+
+/// One frame ends the run, whatever lanes there are.
+fn single_lane(dialect: &str) -> bool {
+    !matches!(dialect, "openai-chat" | "openai-completions" | "gemini")
+}
+
+/// Takes the field `citesieve` out again.
+fn without_verdict(body: &str) -> String {
+    let Some(start) = body.find("\"citesieve\":") else { return body.to_owned() };
+    let value = &body[start + "\"citesieve\":".len()..];
+    let mut values = serde_json::Deserializer::from_str(value).into_iter::<serde_json::Value>();
+    values.next().unwrap().unwrap();
+    let end = body.len() - value.len() + values.byte_offset();
+    let (before, after) = (&body[..start], &body[end..]);
+    match before.strip_suffix("\"messageMetadata\":{") {
+        Some(before) => format!("{}{}", before.strip_suffix(',').unwrap_or(before), &after[1..]),
+        None => format!("{}{after}", before.strip_suffix(',').unwrap_or(before)),
+    }
+}
+
+/// Bytes that look like frames, more or less.
+pub(crate) fn scraps() -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec(
+        prop_oneof![
+            prop::collection::vec(any::<u8>(), 0..30),
+            prop::sample::select(vec![
+                "data: ",
+                "data:{\"choices\":[",
+                "{\"index\":0,\"delta\":{\"content\":\"a [1",
+                "\"}}]}",
+                "\n\n",
+                "\r\n\r\n",
+                "\r",
+                "event: x\n",
+                "{\"type\":\"response.output_text.delta\",\"delta\":\"x\"}",
+                "{\"candidates\":[]}",
+                "[",
+                "]",
+                "{",
+                "}",
+                "\"",
+                "\\",
+                ":",
+                ": c\n\n",
+                "{\"type\":\"content_block_stop\"}",
+                "data: [DONE]\n\n",
+                "{\"event_type\":\"stream-end\",\"response\":{\"text\":\"zz\"}}\n",
+                "\u{feff}",
+            ])
+            .prop_map(|text| text.as_bytes().to_vec()),
+        ],
+        0..30,
+    )
+    .prop_map(|parts| parts.concat())
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(300))]
     #[test]
     fn the_stream_carries_what_the_sieve_makes_of_its_text(
         pieces in prop::collection::vec((0u32..3, prop::collection::vec(piece(), 0..4), any::<u8>()), 0..24),
@@ -159,6 +237,13 @@ proptest! {
         // However it is cut, the same bytes.
         let (whole, _) = run(config.clone(), body.as_bytes(), &[usize::MAX]);
         prop_assert_eq!(String::from_utf8_lossy(&out), String::from_utf8_lossy(&whole));
+        // With the verdict there is one field more, once, if anything ends at all.
+        let ended = body.clone() + &last(dialect, &texts);
+        let (plain, _) = run(config.clone(), ended.as_bytes(), &lengths);
+        let (with, _) = run(config.clone().verdict(true), ended.as_bytes(), &lengths);
+        let with = String::from_utf8_lossy(&with).into_owned();
+        prop_assert_eq!(with.matches("\"citesieve\":{").count(), usize::from(!texts.is_empty() || single_lane(dialect)), "{}", with);
+        prop_assert_eq!(without_verdict(&with), String::from_utf8_lossy(&plain));
         if edits == 0 && split == 0 {
             // The same frames; those of several lanes may have passed each other.
             let sorted = |text: &str| { let mut frames: Vec<_> = text.split_inclusive('\n').map(str::to_owned).collect(); frames.sort(); frames };
@@ -172,19 +257,11 @@ proptest! {
     /// No input is lost or panicked on, whatever it is.
     #[test]
     fn any_bytes_pass(
-        parts in prop::collection::vec(prop_oneof![
-            prop::collection::vec(any::<u8>(), 0..30),
-            prop::sample::select(vec![
-                "data: ", "data:{\"choices\":[", "{\"index\":0,\"delta\":{\"content\":\"a [1", "\"}}]}", "\n\n", "\r\n\r\n", "\r", "event: x\n",
-                "{\"type\":\"response.output_text.delta\",\"delta\":\"x\"}", "{\"candidates\":[]}", "[", "]", "{", "}", "\"", "\\", ":", ": c\n\n",
-                "{\"type\":\"content_block_stop\"}", "data: [DONE]\n\n", "{\"event_type\":\"stream-end\",\"response\":{\"text\":\"zz\"}}\n", "\u{feff}",
-            ]).prop_map(|text| text.as_bytes().to_vec()),
-        ], 0..30),
+        body in scraps(),
         lengths in prop::collection::vec(1usize..40, 1..5),
         dialect in prop::option::of(prop::sample::select(Dialect::all().collect::<Vec<_>>())),
         max_frame in prop::sample::select(vec![20usize, 100, 10_000]),
     ) {
-        let body = parts.concat();
         // Every id is real, so nothing is to be edited but block quotations, which do not arise.
         let config = quiet(ids(0..3000)).dialect(dialect).max_frame(max_frame);
         let (out, _) = run(config, &body, &lengths);

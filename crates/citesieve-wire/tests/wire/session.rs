@@ -1,8 +1,8 @@
 //! What waits for what, what is split, where the verdict goes.
 
 use bytes::BytesMut;
-use citesieve::{Policy, Sources};
-use citesieve_wire::{Config, Dialect, Session, lane_texts};
+use citesieve::{Policy, Source, Sources};
+use citesieve_wire::{Config, Dialect, Failure, Session, lane_texts};
 use serde_json::{Value, json};
 
 use crate::common::{CUTS, ids, quiet, run};
@@ -313,4 +313,228 @@ fn dialects_by_name_and_path() {
     assert_eq!(by_path("/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse"), Some("gemini"));
     assert_eq!(by_path("/v1/messages/"), Some("anthropic"));
     assert_eq!(by_path("/v1/models"), None);
+}
+
+#[test]
+fn sources_that_the_response_sends() {
+    let config = || Config::new(Policy::default(), Sources::unknown()).verdict(false).response_sources(true);
+    // Perplexity: known by number.
+    let chunk = json!({
+        "citations": ["https://a.example", "https://b.example"],
+        "search_results": [{"title": "A", "url": "https://a.example"}, {"title": "B", "url": "https://b.example"}],
+        "choices": [{"index": 0, "delta": {"content": "Due [2], paid [3]."}}],
+    });
+    let (out, report) = run(config(), format!("data: {chunk}\n\n").as_bytes(), &[9]);
+    assert_eq!(lane_texts(&out, None)[0].1, "Due [2], paid.");
+    assert_eq!(report.sources.len(), 2);
+    assert_eq!((report.sources[1].id.as_str(), report.sources[1].title.as_deref()), ("2", Some("B")));
+    // Azure: with their words, which block quotations are checked against.
+    let context =
+        json!({"citations": [{"content": "Rent is payable on the first day of each month.", "title": "Lease"}]});
+    let frames = [
+        format!("data: {}\n\n", json!({"choices":[{"index":0,"delta":{"role":"assistant","context":context}}]})),
+        self::chunk(0, "It says [doc1]:\n\n> Rent is payable on the first day of each month.\n\n"),
+        self::chunk(0, "> Rent is payable in gold on the second day.\n\nSo [doc2]."),
+    ];
+    let (out, report) = run(config(), frames.concat().as_bytes(), &[9]);
+    assert_eq!(
+        lane_texts(&out, None)[0].1,
+        "It says [doc1]:\n\n> Rent is payable on the first day of each month.\n\nRent is payable in gold on the second day.\n\nSo."
+    );
+    assert_eq!(report.sources[0].text.as_deref(), Some("Rent is payable on the first day of each month."));
+    // Not asked for: nothing is known.
+    let (out, report) = run(config().response_sources(false), frames.concat().as_bytes(), &[9]);
+    assert_eq!(out, frames.concat().as_bytes());
+    assert!(report.sources.is_empty());
+}
+
+#[test]
+fn a_frame_that_cannot_be_looked_at_ends_the_body_if_that_is_wanted() {
+    let closed = || quiet(ids(1..3)).failure(Failure::Closed);
+    let body = [chunk(0, "Due ["), "data: {\"choices\":[\n\n".to_owned(), chunk(0, "9]."), DONE.to_owned()].concat();
+    for cuts in CUTS {
+        let (out, report) = run(closed(), body.as_bytes(), cuts);
+        let out = String::from_utf8(out).unwrap();
+        let error = out.strip_prefix(chunk(0, "Due [").as_str()).unwrap();
+        let error: Value = serde_json::from_str(error.strip_prefix("data: ").unwrap().trim_end()).unwrap();
+        assert!(error["error"]["message"].as_str().unwrap().contains("malformed JSON"));
+        assert_eq!(report.notes[0].what, "frame");
+    }
+    for (dialect, start, key) in [
+        ("anthropic", "event: message_start\ndata: {\"type\":\"message_start\"}\n\n", "error"),
+        ("ollama", "{\"message\":{},\"done\":false}\n", "error"),
+        ("gemini", "data: {\"candidates\": []}\r\n\r\n", "error"),
+        ("ai-sdk-ui", "data: {\"type\":\"start\"}\n\n", "errorText"),
+    ] {
+        let bad = if start.starts_with('{') { "{\"message\n" } else { "data: {]\n\n" };
+        let (out, report) = run(closed(), [start, bad, start].concat().as_bytes(), &[4]);
+        assert_eq!(report.dialect.as_deref(), Some(dialect));
+        let out = String::from_utf8(out).unwrap();
+        let error = out.strip_prefix(start).unwrap();
+        let error: Value = serde_json::from_str(&error[error.find('{').unwrap()..]).unwrap();
+        assert!(error.get(key).is_some(), "{dialect} {error}");
+    }
+    // With no sources known nothing is checked, so nothing fails.
+    let config = Config::new(Policy::default(), Sources::unknown()).failure(Failure::Closed);
+    assert_eq!(run(config, body.as_bytes(), &[7]).0, body.as_bytes());
+}
+
+#[test]
+fn a_surrogate_pair_cut_over_two_deltas_stays_as_it_is() {
+    let half = |half: &str| format!("data: {{\"choices\":[{{\"index\":0,\"delta\":{{\"content\":\"{half}\"}}}}]}}\n\n");
+    let frames = [half("a \\uD83d"), half("\\ude42 [9]."), half(" b")];
+    let out = steps(quiet(ids(1..3)), &frames);
+    assert_eq!(out.concat(), frames.concat().replace(" [9]", ""));
+}
+
+#[test]
+fn anthropics_answer_runs_over_blocks() {
+    let event = |data: Value| format!("event: {}\ndata: {data}  \n\n", data["type"].as_str().unwrap());
+    let start = |index: u32| {
+        event(json!({"type":"content_block_start","index":index,"content_block":{"type":"text","text":""}}))
+    };
+    let text = |index: u32, text: &str| {
+        event(json!({"type":"content_block_delta","index":index,"delta":{"type":"text_delta","text":text}}))
+    };
+    let stop = |index: u32| event(json!({"type":"content_block_stop","index":index}));
+    let citation = event(
+        json!({"type":"content_block_delta","index":1,"delta":{"type":"citations_delta","citation":{"cited_text":"x [9]"}}}),
+    );
+    let end = event(json!({"type":"message_delta","delta":{"stop_reason":"end_turn"}}));
+    let ping = event(json!({"type":"ping"}));
+    // Held text leaves before its block ends, undecided as it is; a marker inside one block goes.
+    let frames = [
+        start(0),
+        text(0, "The rent ["),
+        ping.clone(),
+        stop(0),
+        start(1),
+        citation.clone(),
+        text(1, "9] is due [9"),
+        text(1, "]."),
+        stop(1),
+        end.clone(),
+    ];
+    let out = steps(quiet(ids(1..3)), &frames);
+    assert_eq!(out[..4], [frames[0].clone(), String::new(), ping, [frames[1].clone(), frames[3].clone()].concat()]);
+    assert_eq!(
+        out.concat().replace("event: ping\ndata: {\"type\":\"ping\"}  \n\n", ""),
+        [
+            start(0),
+            text(0, "The rent ["),
+            stop(0),
+            start(1),
+            citation,
+            text(1, "9] is due"),
+            text(1, "."),
+            stop(1),
+            end.clone()
+        ]
+        .concat()
+    );
+    // Claims run on: one verdict, on the event with the reason why it stopped, before the padding.
+    let out = steps(Config::new(Policy::default(), ids(1..3)), &frames);
+    let last = out[9].lines().nth(1).unwrap();
+    assert!(last.ends_with("}}  "), "{last}");
+    assert_eq!(verdict_in(last)["markers"]["fabricated"], 1);
+    // The body that is not streamed gives the same.
+    let body = json!({"type":"message","content":[{"type":"text","text":"The rent ["},{"type":"text","text":"9] is due [9]."}],"stop_reason":"end_turn"});
+    let (out, _) = run(quiet(ids(1..3)), body.to_string().as_bytes(), &[5]);
+    assert_eq!(String::from_utf8(out).unwrap(), body.to_string().replace("due [9].", "due."));
+}
+
+#[test]
+fn a_session_can_be_sent_to_another_thread() {
+    fn sendable<T: Send + Sync>() {}
+    sendable::<Session>();
+}
+
+/// What stands behind a tool call begins a paragraph, whatever the text before it ended in: a block quotation there is
+/// one, and is demoted if no source has it.
+#[test]
+fn text_after_a_tool_call_begins_a_paragraph() {
+    let sources =
+        || Sources::new(vec![Source::new("1").text("Rent is payable on the first day of each month.")]).unwrap();
+    fn sse(data: Value) -> String {
+        format!("data: {data}\n\n")
+    }
+    let anthropic = |quote: &str| {
+        [
+            json!({"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}),
+            json!({"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Let me look it up [1]"}}),
+            json!({"type":"content_block_stop","index":0}),
+            json!({"type":"content_block_start","index":1,"content_block":{"type":"server_tool_use","name":"web_search"}}),
+            json!({"type":"content_block_stop","index":1}),
+            json!({"type":"content_block_start","index":2,"content_block":{"type":"text","text":""}}),
+            json!({"type":"content_block_delta","index":2,"delta":{"type":"text_delta","text":quote}}),
+            json!({"type":"content_block_delta","index":2,"delta":{"type":"text_delta","text":" in gold.\n\nSo [7]."}}),
+            json!({"type":"content_block_stop","index":2}),
+        ]
+        .map(sse)
+        .concat()
+    };
+    let gemini = |quote: &str| {
+        [
+            json!({"candidates":[{"content":{"parts":[{"text":"Let me look it up [1]"},{"functionCall":{"name":"x"}},{"text":quote}]}}]}),
+            json!({"candidates":[{"content":{"parts":[{"text":" in gold.\n\nSo [7]."}]},"finishReason":"STOP"}]}),
+        ]
+        .map(sse)
+        .concat()
+    };
+    let ai_sdk = |quote: &str| {
+        [
+            json!({"type":"text-start","id":"0"}),
+            json!({"type":"text-delta","id":"0","delta":"Let me look it up [1]"}),
+            json!({"type":"text-end","id":"0"}),
+            json!({"type":"tool-input-start","toolCallId":"t"}),
+            json!({"type":"text-start","id":"0"}),
+            json!({"type":"text-delta","id":"0","delta":quote}),
+            json!({"type":"text-delta","id":"0","delta":" in gold.\n\nSo [7]."}),
+            json!({"type":"text-end","id":"0"}),
+        ]
+        .map(sse)
+        .concat()
+    };
+    let bodies: [fn(&str) -> String; 3] = [anthropic, gemini, ai_sdk];
+    for body in bodies.map(|body| (body("> Rent is payable"), body("Rent is payable"))) {
+        for cuts in CUTS {
+            let (out, report) = run(quiet(sources().into()), body.0.as_bytes(), cuts);
+            assert_eq!(String::from_utf8(out).unwrap(), body.1.replace(" [7]", ""));
+            assert_eq!(report.lanes.len(), 1);
+            assert_eq!(report.lanes[0].1.block_counts.not_found, 1);
+        }
+    }
+}
+
+#[test]
+fn ai_sdk_answers_run_over_parts() {
+    let event = |data: Value| format!("data: {data}\n\n");
+    let end = |end: u32| json!({"type":"text-end","id":"b","providerMetadata":{"openai":{"annotations":[{"start_index":0,"end_index":end}]}}});
+    let body = |one: &str, two: &str, end: Value| {
+        [
+            json!({"type":"start"}),
+            json!({"type":"text-start","id":"a"}),
+            json!({"type":"text-delta","id":"a","delta":one}),
+            json!({"type":"text-end","id":"a"}),
+            json!({"type":"text-start","id":"b"}),
+            json!({"type":"text-delta","id":"b","delta":two}),
+            end,
+        ]
+        .map(event)
+        .concat()
+    };
+    // Offsets count from the start of their own part.
+    let given = body("The rent [9]", " is due [8] monthly", end(19));
+    let (out, report) = run(quiet(ids(1..3)), given.as_bytes(), &[6]);
+    assert_eq!(String::from_utf8(out).unwrap(), body("The rent", " is due monthly", end(15)));
+    assert_eq!(report.lanes.len(), 1);
+    // Parts that are open at the same time are not mixed up.
+    let both = ["a", "b"].map(|id| event(json!({"type":"text-start","id":id}))).concat()
+        + &[("a", "x ["), ("b", "y ["), ("a", "9]"), ("b", "1].")]
+            .map(|(id, text)| event(json!({"type":"text-delta","id":id,"delta":text})))
+            .concat();
+    let (out, _) = run(quiet(ids(1..3)), both.as_bytes(), &[6]);
+    let mut texts = lane_texts(&out, None);
+    texts.sort();
+    assert_eq!(texts, [("a".to_owned(), "x".to_owned()), ("b".to_owned(), "y [1].".to_owned())]);
 }

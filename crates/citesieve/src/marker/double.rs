@@ -2,15 +2,12 @@
 
 use super::{Reading, Step, Syntax};
 
+#[derive(Debug)]
 pub(crate) struct Double;
 
 impl Syntax for Double {
-    fn name(&self) -> &'static str {
-        "double"
-    }
-
-    fn opens(&self, c: char) -> bool {
-        c == '['
+    fn openers(&self) -> &'static [char] {
+        &['[']
     }
 
     fn step(&self, reading: &mut Reading, c: char, at: u64) -> Step {

@@ -17,12 +17,18 @@ pub(crate) enum Guard {
     Label,
     /// The value of an assignment: `x = [1, 2]`.
     Value,
+    /// A word that does not look like an id.
+    Word,
 }
 
 /// Everything that the guards look at.
 pub(crate) struct Context<'a> {
     pub(crate) text: &'a Buffer,
     pub(crate) ids: &'a IdSet,
+    /// Whether a source has every id of it.
+    pub(crate) real: bool,
+    /// Whether it follows another marker of its run.
+    pub(crate) follows: bool,
     /// Position of the marker's opener.
     pub(crate) start: u64,
     pub(crate) elements: &'a [Element],
@@ -31,8 +37,11 @@ pub(crate) struct Context<'a> {
     pub(crate) pinpoint: Option<u64>,
 }
 
-/// What the marker is taken for, if no source has its ids. Looks only at what stands before its end.
+/// What the marker is taken for. Looks only at what stands before its end.
 pub(crate) fn look(context: &Context<'_>) -> Option<Guard> {
+    if context.real {
+        return is_subscript(context).then_some(Guard::Subscript);
+    }
     let before = line_before(context.text, context.lead.wraps_at);
     if is_year(context.elements, context.ids) {
         return Some(Guard::Year);
@@ -60,7 +69,7 @@ pub(crate) fn is_subscript(context: &Context<'_>) -> bool {
 }
 
 /// The rest of the line before `at` that is still known, at most 200 bytes of it.
-fn line_before(text: &Buffer, at: u64) -> &str {
+pub(crate) fn line_before(text: &Buffer, at: u64) -> &str {
     let before = text.before(at);
     let mut from = before.len().saturating_sub(200);
     while !before.is_char_boundary(from) {
@@ -95,7 +104,7 @@ const CODE_NAMES: &[&str] = &[
 fn is_code_name(name: &str) -> bool {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let lower = name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
-    if CODE_NAMES.contains(&stem) || (lower && stem.len() == 1) {
+    if CODE_NAMES.contains(&stem) || (lower && stem.len() == 1 && name.len() <= 2) {
         return true;
     }
     if name.trim_matches('_').contains('_') {
@@ -196,7 +205,7 @@ fn is_pinpoint(context: &Context<'_>, before: &str) -> bool {
 }
 
 /// The last word of `text`, spaces after it left out.
-fn last_word(text: &str) -> &str {
+pub(crate) fn last_word(text: &str) -> &str {
     let text = text.trim_end_matches(is_space);
     text.rsplit(|c: char| is_space(c) || matches!(c, '(' | ',' | ';')).next().unwrap_or(text)
 }

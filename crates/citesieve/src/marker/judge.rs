@@ -5,12 +5,17 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use super::list::Element;
+use super::superscript::DIGITS as SUPERSCRIPTS;
 use crate::scan::buffer::Buffer;
 use crate::source::ids::IdSet;
 use crate::{Edit, Reason};
 
 /// How many ids of one marker are remembered as cited.
 const MAX_CITED: usize = 64;
+
+/// How many ids that nobody has, and how much of each (characters), is remembered.
+const MAX_MADE_UP: usize = 4;
+const MAX_ID: usize = 20;
 
 /// What became of a marker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +35,7 @@ pub(crate) struct Mark {
     pub(crate) fate: Fate,
     /// The edits inside it, if it lost some ids.
     pub(crate) edits: Vec<Edit>,
-    /// The ids it names, real ones only (at most 64).
+    /// The ids it names (at most 64): the real ones, or, if there are none, the first ones it made up.
     pub(crate) cited: Vec<String>,
 }
 
@@ -45,6 +50,12 @@ pub(crate) fn judge(at: Range<u64>, elements: &[Element], ids: &IdSet, text: &Bu
     } else {
         Fate::Partial
     };
+    if fate == Fate::Fabricated {
+        for element in elements.iter().take(MAX_MADE_UP) {
+            let id = text.slice(element.first.clone());
+            note(&mut cited, &id.chars().take(MAX_ID).collect::<String>());
+        }
+    }
     let edits = if fate == Fate::Partial { take_out(elements, &kept) } else { Vec::new() };
     Mark { at, fate, edits, cited }
 }
@@ -59,15 +70,23 @@ enum Kept {
 }
 
 fn keep(element: &Element, ids: &IdSet, text: &Buffer, cited: &mut Vec<String>) -> Kept {
-    let whole = text.slice(element.at.clone());
     if !element.is_range() {
-        let number = text.slice(element.first.clone());
+        let [name, other] = &element.names;
         // `[doc1]` may name a source whose id is `doc1`.
-        for id in [number, whole] {
-            if ids.has(id) {
+        for at in [&element.first, &element.at, name, other] {
+            if !at.is_empty()
+                && let Some(id) = ids.named(text.slice(at.clone()))
+            {
                 note(cited, id);
                 return Kept::All;
             }
+        }
+        // Digits of another shape: `²`, `２`.
+        if !text.slice(element.first.clone()).is_ascii()
+            && let [number] = ids.between(element.low, element.high)
+        {
+            note(cited, &number.to_string());
+            return Kept::All;
         }
         return Kept::Nothing;
     }
@@ -80,17 +99,19 @@ fn keep(element: &Element, ids: &IdSet, text: &Buffer, cited: &mut Vec<String>) 
     if complete && *first == element.low && *last == element.high {
         return Kept::All;
     }
-    // What stays is spelled as it was: `[01-09]` becomes `[01-5]`.
+    // What stays is spelled as it was: `[01-09]` becomes `[01-5]`, in digits of the same shape.
+    let digit = text.slice(element.first.clone()).chars().next();
+    let shaped = |number: String| number.chars().map(|c| digit.map_or(c, |digit| in_shape_of(digit, c))).collect();
     match complete {
         true if *first == element.low && first == last => Kept::Instead(element.first.end..element.last.end, String::new()),
-        true if *first == element.low => Kept::Instead(element.last.clone(), last.to_string()),
+        true if *first == element.low => Kept::Instead(element.last.clone(), shaped(last.to_string())),
         true if *last == element.high && first == last => {
             Kept::Instead(element.first.start..element.last.start, String::new())
         }
-        true if *last == element.high => Kept::Instead(element.first.clone(), first.to_string()),
+        true if *last == element.high => Kept::Instead(element.first.clone(), shaped(first.to_string())),
         _ => {
             let dash = text.slice(element.first.end..element.last.start);
-            Kept::Instead(element.first.start..element.last.end, spell(real, dash))
+            Kept::Instead(element.first.start..element.last.end, shaped(spell(real, dash)))
         }
     }
 }
@@ -111,6 +132,17 @@ fn spell(ids: &[u64], dash: &str) -> String {
         rest = &rest[length..];
     }
     out
+}
+
+/// The digit `c` in the shape of another digit.
+fn in_shape_of(digit: char, c: char) -> char {
+    let Some(value) = c.to_digit(10) else { return c };
+    let shaped = match digit {
+        '０'..='９' => char::from_u32('０' as u32 + value),
+        '0'..='9' => None,
+        _ => SUPERSCRIPTS.get(value as usize).copied(),
+    };
+    shaped.unwrap_or(c)
 }
 
 fn note(cited: &mut Vec<String>, id: &str) {

@@ -2,15 +2,12 @@
 
 use super::{Reading, Step, Syntax};
 
+#[derive(Debug)]
 pub(crate) struct Number;
 
 impl Syntax for Number {
-    fn name(&self) -> &'static str {
-        "number"
-    }
-
-    fn opens(&self, c: char) -> bool {
-        c == '['
+    fn openers(&self) -> &'static [char] {
+        &['[']
     }
 
     fn step(&self, reading: &mut Reading, c: char, at: u64) -> Step {

@@ -12,11 +12,12 @@ use unicode_normalization::char::is_combining_mark;
 use super::guard::{self, Guard};
 use super::judge::{self, Fate, Mark};
 use super::lead::{self, Lead, Limits};
-use super::{ALL, Readers, Step};
+use super::wrap::Wraps;
+use super::{Form, Readers, Step};
 use crate::scan::buffer::Buffer;
 use crate::scan::{is_space, is_spaceless};
 use crate::source::ids::IdSet;
-use crate::{Edit, Reason};
+use crate::{Edit, MarkerSyntax, Reason};
 
 /// Separators longer than this end a run (characters).
 const MAX_SEPARATOR: usize = 64;
@@ -39,8 +40,12 @@ pub(crate) enum Found {
     Marks { marks: Vec<Mark>, edits: Vec<Edit>, start: u64 },
     /// Something that was left alone.
     Ambiguous { at: Range<u64>, guard: Guard },
+    /// A closing tag that stays.
+    Tag { at: Range<u64> },
+    /// The footnote whose definition starts here has no source.
+    Definition { start: u64 },
     /// The last marker may be the label of a link whose destination starts at `at`.
-    Label { start: u64 },
+    Label { start: u64, at: u64 },
 }
 
 /// Everything a run needs to see.
@@ -65,7 +70,7 @@ enum State {
 }
 
 /// The run that is being read.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Run {
     state: State,
     readers: Readers,
@@ -86,10 +91,35 @@ pub(crate) struct Run {
     subscript: Option<u64>,
     /// Where the last pinpoint ended.
     pinpoint: Option<u64>,
+    wraps: Wraps,
     pub(crate) found: Vec<Found>,
 }
 
 impl Run {
+    pub(crate) fn new(syntaxes: &[MarkerSyntax]) -> Self {
+        Run {
+            state: State::Idle,
+            readers: Readers::new(syntaxes),
+            lead: Lead::default(),
+            marks: Vec::new(),
+            survivor: None,
+            after: 0,
+            separators: 0,
+            after_label: false,
+            closers: 0,
+            tried: None,
+            subscript: None,
+            pinpoint: None,
+            wraps: Wraps::default(),
+            found: Vec::new(),
+        }
+    }
+
+    /// Whether a marker may start with a character whose first byte is this.
+    pub(crate) fn opens_at_byte(&self, byte: u8) -> bool {
+        self.readers.opens_at_byte(byte)
+    }
+
     /// Whether no marker is being read.
     pub(crate) fn is_idle(&self) -> bool {
         self.state == State::Idle
@@ -103,8 +133,21 @@ impl Run {
         }
     }
 
+    /// Whether a marker is being read that starts here.
+    pub(crate) fn reads_from(&self, start: u64) -> bool {
+        self.state == State::Reading && self.readers.start == start
+    }
+
     /// Where text must be held for this run.
     pub(crate) fn hold(&self) -> Option<u64> {
+        let hold = self.marker_hold();
+        match self.wraps.hold() {
+            Some(span) => Some(hold.map_or(span, |hold| hold.min(span))),
+            None => hold,
+        }
+    }
+
+    fn marker_hold(&self) -> Option<u64> {
         let first_edit = self.marks.iter().find(|mark| mark.fate != Fate::Real);
         match (self.state, first_edit) {
             (State::Idle, _) => None,
@@ -120,13 +163,28 @@ impl Run {
     /// A new paragraph: pinpoints are forgotten.
     pub(crate) fn new_paragraph(&mut self) {
         self.pinpoint = None;
+        self.wraps.drop_span();
+    }
+
+    /// What starts at `start` or later is inside code, a link or a tag.
+    pub(crate) fn forget_from(&mut self, start: u64) {
+        self.wraps.forget_from(start);
+        if self.start().is_some_and(|run| run >= start) {
+            self.drop_run();
+        }
     }
 
     /// Drops what is being read: it turned out to be inside code, a link or a tag.
-    pub(crate) fn drop_run(&mut self) {
+    fn drop_run(&mut self) {
         self.state = State::Idle;
         self.marks.clear();
         self.survivor = None;
+    }
+
+    /// What is held leaves as it came.
+    pub(crate) fn release(&mut self) {
+        self.drop_run();
+        self.wraps.drop_span();
     }
 
     /// Reads the character `c` at `at`; `None` is the end of the line or of the answer.
@@ -140,7 +198,10 @@ impl Run {
                     self.open(c, at, scene.after_label);
                     Fed::Mine
                 }
-                _ => Fed::NotMine,
+                _ => {
+                    self.wraps.pass(at);
+                    Fed::NotMine
+                }
             },
             State::Reading => self.read(c, at, scene),
             State::After => self.after(c, at, scene),
@@ -148,7 +209,7 @@ impl Run {
     }
 
     fn may_open(&self, c: char, at: u64, scene: &Scene<'_>) -> bool {
-        Readers::opens(c)
+        self.readers.opens(c)
             && scene.may_start
             && self.tried != Some(at)
             // `[[[[[[9]` is no marker of any syntax.
@@ -164,10 +225,14 @@ impl Run {
     fn read(&mut self, c: Option<char>, at: u64, scene: &Scene<'_>) -> Fed {
         let (step, syntax) = match c {
             Some(c) => self.readers.step(c, at),
-            None => (Step::Dead, 0),
+            None => self.readers.end(at),
         };
         match step {
             Step::Open => Fed::Mine,
+            Step::Ended(end) => match self.complete(syntax, end, scene) {
+                Fed::Mine | Fed::NotMine => Fed::Rewind(end),
+                rewind @ Fed::Rewind(_) => rewind,
+            },
             Step::Dead => self.not_a_marker(scene, true),
             Step::Done => {
                 let end = at + c.map_or(0, |c| c.len_utf8() as u64);
@@ -184,7 +249,8 @@ impl Run {
         if self.marks.is_empty() && self.survivor.is_none() {
             return Fed::Rewind(start);
         }
-        if brackets_open && self.after == start && self.closers == 0 {
+        let label = self.readers.opener == '[' && scene.text.char_before(start) == Some(']');
+        if brackets_open && label && self.after == start && self.closers == 0 {
             // `[7][text]`: the first one is the text of a reference link.
             if let Some(mark) = self.marks.pop() {
                 self.found.push(Found::Ambiguous { at: mark.at, guard: Guard::Label });
@@ -198,8 +264,11 @@ impl Run {
 
     fn complete(&mut self, syntax: usize, end: u64, scene: &Scene<'_>) -> Fed {
         let at = self.readers.start..end;
+        if self.readers.reading(syntax).form != Form::Whole {
+            return self.half(syntax, at, scene);
+        }
         let first = self.marks.is_empty() && self.survivor.is_none();
-        let mark = judge::judge(at.clone(), &self.readers.list(syntax).elements, scene.ids, scene.text);
+        let mark = judge::judge(at.clone(), &self.readers.reading(syntax).list.elements, scene.ids, scene.text);
         let own_lead;
         let lead = if first {
             &self.lead
@@ -210,23 +279,25 @@ impl Run {
         let context = guard::Context {
             text: scene.text,
             ids: scene.ids,
+            real: mark.fate == Fate::Real,
+            follows: !first,
             start: at.start,
-            elements: &self.readers.list(syntax).elements,
+            elements: &self.readers.reading(syntax).list.elements,
             lead,
             pinpoint: self.pinpoint,
         };
-        let guard = if self.after_label && first {
+        let brackets = self.readers.opener == '[';
+        let guard = if self.after_label && first && brackets {
             Some(Guard::Label)
         } else if first && self.subscript == Some(at.start) {
             Some(Guard::Subscript)
-        } else if mark.fate == Fate::Real {
-            (first && guard::is_subscript(&context)).then_some(Guard::Subscript)
-        } else if ALL[syntax].is_tagged() {
-            None
         } else {
-            guard::look(&context)
+            self.readers.syntax(syntax).guard(&context)
         };
         if let Some(guard) = guard {
+            if guard == Guard::Word {
+                return self.not_a_marker(scene, true);
+            }
             if guard == Guard::Pinpoint {
                 self.pinpoint = Some(end);
             }
@@ -249,17 +320,55 @@ impl Run {
         Fed::Mine
     }
 
+    /// One half of a marker around words. It is no part of a run.
+    fn half(&mut self, syntax: usize, at: Range<u64>, scene: &Scene<'_>) -> Fed {
+        if !self.marks.is_empty() || self.survivor.is_some() {
+            return self.finish_run(at.start, scene);
+        }
+        self.state = State::Idle;
+        let (start, end) = (at.start, at.end);
+        let reading = self.readers.reading(syntax);
+        match reading.form {
+            Form::SpanStart => self.wraps.start_span(at),
+            Form::SpanEnd => self.wraps.end_span(at),
+            Form::Closing if self.wraps.close() => {
+                self.found.push(Found::Marks { marks: Vec::new(), edits: vec![removal(at, "")], start });
+            }
+            Form::Closing => self.found.push(Found::Tag { at }),
+            Form::Whole => {}
+            Form::Opening => {
+                let mark = judge::judge(at.clone(), &reading.list.elements, scene.ids, scene.text);
+                self.wraps.open(start, mark.fate == Fate::Fabricated);
+                let edits = if mark.fate == Fate::Fabricated { vec![removal(at, "")] } else { mark.edits.clone() };
+                self.found.push(Found::Marks { marks: vec![mark], edits, start });
+            }
+        }
+        Fed::Rewind(end)
+    }
+
     fn after(&mut self, c: Option<char>, at: u64, scene: &Scene<'_>) -> Fed {
         let Some(c) = c else { return self.finish_run(at, scene) };
         let glued = at == self.after;
         let lone = self.survivor.is_none() && self.marks.iter().all(|mark| mark.fate == Fate::Fabricated);
-        if glued && self.closers == 0 && c == '(' {
+        let brackets = scene.text.char_before(self.after) == Some(']');
+        if glued && self.closers == 0 && c == '(' && brackets {
             return self.label(scene);
         }
-        if glued && c == ':' && self.lead.before.is_none() && self.lead.wraps.is_empty() && self.marks.len() == 1 {
+        if glued
+            && c == ':'
+            && brackets
+            && self.lead.before.is_none()
+            && self.lead.wraps.is_empty()
+            && self.marks.len() == 1
+        {
             // `[9]: https://…`
             if let Some(mark) = self.marks.pop() {
-                self.found.push(Found::Ambiguous { at: mark.at, guard: Guard::Label });
+                let footnote = scene.text.from(mark.at.start).starts_with("[^");
+                self.found.push(if footnote && mark.fate == Fate::Fabricated {
+                    Found::Definition { start: mark.at.start }
+                } else {
+                    Found::Ambiguous { at: mark.at, guard: Guard::Label }
+                });
             }
             self.state = State::Idle;
             return Fed::NotMine;
@@ -302,7 +411,7 @@ impl Run {
         self.marks.push(last);
         self.after = end;
         self.settle(Some('('), end, scene);
-        self.found.push(Found::Label { start });
+        self.found.push(Found::Label { start, at: end });
         self.state = State::Idle;
         Fed::Rewind(end)
     }
@@ -356,7 +465,13 @@ impl Run {
             None => self.remove_all(start, next, at, scene),
         };
         let back = self.after.max(edit.at.end);
-        self.found.push(Found::Marks { marks, edits: vec![edit], start });
+        let mut edits = vec![edit];
+        if self.survivor.is_none()
+            && let Some((open, close)) = self.wraps.take_span(start)
+        {
+            edits = vec![removal(open, ""), removal(close, "")].into_iter().chain(edits).collect();
+        }
+        self.found.push(Found::Marks { marks, edits, start });
         self.closers = 0;
         back
     }

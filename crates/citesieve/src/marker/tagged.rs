@@ -1,8 +1,10 @@
 //! `[Source 2]`, `[citation:2]`, `[doc 2]`, `[doc2]`, `[ref_2]`, `[ID:2]`: a tag and a list; the tag may be repeated
 //! inside it (`[Source 1, Source 2]`). Upper and lower case mean the same.
 
+use super::guard::{Context, Guard};
 use super::{Reading, Step, Syntax};
 
+#[derive(Debug)]
 pub(crate) struct Tagged;
 
 /// The tags.
@@ -32,16 +34,13 @@ const JOINED: u8 = 3;
 const LIST: u8 = 4;
 
 impl Syntax for Tagged {
-    fn name(&self) -> &'static str {
-        "tagged"
+    fn openers(&self) -> &'static [char] {
+        &['[']
     }
 
-    fn opens(&self, c: char) -> bool {
-        c == '['
-    }
-
-    fn is_tagged(&self) -> bool {
-        true
+    /// The tag says what it is: no year or interval can be meant.
+    fn guard(&self, _: &Context<'_>) -> Option<Guard> {
+        None
     }
 
     fn step(&self, reading: &mut Reading, c: char, at: u64) -> Step {

@@ -2,11 +2,16 @@
 
 use std::sync::Arc;
 
+use memchr::memmem::Finder;
+
 use super::check::{self, LONGEST_QUOTE};
 use super::elision::{self, Search};
 use super::{Finding, edge, find};
 use crate::Sources;
 use crate::source::fold::{Folder, Reading};
+
+/// Steps that all searches for pieces of one quote may take together.
+const MOST_STEPS: usize = 2_000_000;
 
 /// Whether a quote that is still being written can turn out real.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,17 +22,30 @@ pub enum State {
     Dead,
 }
 
+/// A place in the sources: position in the list, byte of the folded text.
+type Place = (usize, usize);
+
 /// A quote that is being written, held against all sources at once.
 ///
 /// Keeps the text pushed so far (at most 64 KiB; past that it is dead) and the first place where a source has it. That
-/// place only ever moves forward, so what a character costs does not depend on the size of the sources.
+/// place only ever moves forward, so what a character costs does not depend on the size of the sources once few of them
+/// are left. A quote with elisions or brackets is sought in the sources that had it so far.
 #[derive(Debug, Clone)]
 pub struct Cursor {
     sources: Arc<Sources>,
     raw: String,
     folder: Folder,
+    /// How much of `raw` the folder has read.
     read: usize,
-    seen: usize,
+    /// The first place that has the folded text so far as it stands; `None` when there is none.
+    place: Option<Place>,
+    /// How much of the folded text is known to stand there.
+    matched: usize,
+    /// The same for what can no longer change: up to the word being written.
+    sure: (usize, Option<Place>),
+    /// Sources that may have the quote in pieces.
+    candidates: Option<Vec<usize>>,
+    steps: usize,
     state: State,
 }
 
@@ -39,7 +57,11 @@ impl Cursor {
             raw: String::new(),
             folder: Folder::new(Reading::Quote),
             read: 0,
-            seen: 0,
+            place: Some((0, 0)),
+            matched: 0,
+            sure: (0, Some((0, 0))),
+            candidates: None,
+            steps: 0,
             state: State::Alive,
         }
     }
@@ -48,16 +70,17 @@ impl Cursor {
     pub fn push(&mut self, piece: &str) -> State {
         for c in piece.chars() {
             if self.raw.len() + c.len_utf8() > LONGEST_QUOTE {
-                self.state = State::Dead;
+                self.die();
             }
             if self.state == State::Dead {
                 return State::Dead;
             }
             self.raw.push(c);
+            let before = self.folder.out.len();
             self.read = self.folder.push(&self.raw, self.read, false);
-            if self.folder.out.len() != self.seen {
-                self.seen = self.folder.out.len();
-                self.judge();
+            let rewritten = self.folder.take_rewritten();
+            if rewritten.is_some() || self.folder.out.len() != before {
+                self.judge(rewritten);
             }
         }
         self.state
@@ -69,39 +92,123 @@ impl Cursor {
     }
 
     /// What [`super::check`] says about all that was pushed. The quote may go on afterwards.
+    ///
+    /// After death nothing more was kept: the finding is about the text up to there, and never `Verified`.
     pub fn finish(&self, cited: &[&str]) -> Finding {
         check::check(&self.sources, cited, &self.raw)
     }
 
-    fn judge(&mut self) {
-        let needle = find::trim_start(&self.folder.out);
-        if needle.is_empty() || self.literal(needle) {
-            return;
-        }
-        let whole = find::trim_end(needle);
-        let alive = (0..self.sources.list().len()).any(|index| {
-            let Some((original, text)) = self.sources.text(index) else { return false };
-            if whole.len() < needle.len() {
-                let finder = memchr::memmem::Finder::new(whole.as_bytes());
-                if find::find(text, original, &finder).is_some() {
-                    return true;
-                }
-            }
-            elision::pieces(&self.folder.out)
-                .is_some_and(|pieces| Search::new(&pieces, text, original, true).run().is_some())
-        });
-        if !alive {
-            self.state = State::Dead;
-        }
+    fn die(&mut self) {
+        self.state = State::Dead;
+        self.candidates = None;
     }
 
-    /// Whether a source has the text so far, as it stands.
-    fn literal(&self, needle: &str) -> bool {
-        let finder = memchr::memmem::Finder::new(needle.as_bytes());
-        (0..self.sources.list().len()).any(|index| {
-            self.sources.text(index).is_some_and(|(original, text)| {
-                finder.find_iter(text.text.as_bytes()).any(|at| edge::left(text, original, at))
-            })
-        })
+    /// Follows the folded text; `rewritten` is where its last word was changed.
+    fn judge(&mut self, rewritten: Option<usize>) {
+        if rewritten.is_some_and(|from| from < self.matched) {
+            (self.matched, self.place) = self.sure;
+        }
+        let sources = Arc::clone(&self.sources);
+        let needle = find::trim_start(&self.folder.out);
+        if needle.is_empty() {
+            return;
+        }
+        let skipped = self.folder.out.len() - needle.len();
+        if let Some(place) = self.place {
+            let known = self.matched.saturating_sub(skipped);
+            self.place = follow(&sources, place, needle, known);
+            self.matched = self.folder.out.len();
+            let word = self.folder.word_start();
+            if word > self.sure.0 && word > skipped {
+                // All places before this one lack even a part of the text, and that part can no longer change.
+                let part = &self.folder.out[skipped..word];
+                self.sure = (word, follow(&sources, self.sure.1.unwrap_or((0, 0)), part, 0));
+            }
+            if self.place.is_some() {
+                return;
+            }
+        }
+        let out = self.folder.out.clone();
+        if self.in_pieces(&out, true) {
+            return;
+        }
+        if self.folder.is_part() {
+            return;
+        }
+        // The last letter may still get a mark, the last word a letter of another alphabet.
+        for ending in self.folder.endings(&self.raw) {
+            let other = format!("{}{ending}", &out[..self.folder.word_start()]);
+            let trimmed = find::trim_start(&other);
+            if follow(&sources, (0, 0), trimmed, 0).is_some() || self.in_pieces(&other, false) {
+                return;
+            }
+        }
+        self.die();
     }
+
+    /// Whether a source may have the text in pieces, or whole if it ends here. `narrow` keeps only those sources.
+    fn in_pieces(&mut self, folded: &str, narrow: bool) -> bool {
+        let needle = find::trim_start(folded);
+        // `(...)` begins with a parenthesis.
+        let open = needle.trim_end_matches(['.', ' ']);
+        let whole = find::trim_end(open.strip_suffix('(').unwrap_or(needle));
+        let ends = whole.len() < needle.len();
+        let pieces = elision::pieces(folded);
+        if !ends && pieces.is_none() || self.steps > MOST_STEPS {
+            return false;
+        }
+        let all = (0..self.sources.list().len()).collect();
+        let candidates: Vec<usize> = self.candidates.take().unwrap_or(all);
+        let finder = Finder::new(whole.as_bytes());
+        let mut steps = 0;
+        let alive = |&index: &usize| {
+            let Some((original, text)) = self.sources.text(index) else { return false };
+            if ends && find::find(text, original, &finder).is_some() {
+                return true;
+            }
+            pieces.as_deref().is_some_and(|pieces| {
+                let mut search = Search::new(pieces, text, original, true);
+                let found = search.run().is_some();
+                steps += search.steps();
+                found
+            })
+        };
+        let left: Vec<usize> = if narrow {
+            candidates.into_iter().filter(alive).collect()
+        } else {
+            let any = candidates.iter().any(alive);
+            if any { candidates } else { Vec::new() }
+        };
+        self.steps += steps;
+        let any = !left.is_empty();
+        self.candidates = any.then_some(left);
+        any
+    }
+}
+
+/// The first place from `place` on where a source has the needle, given that `known` bytes of it stand at `place`.
+fn follow(sources: &Sources, place: Place, needle: &str, known: usize) -> Option<Place> {
+    let (mut index, mut at) = place;
+    if known > 0
+        && let Some((_, text)) = sources.text(index)
+        && text.text.as_bytes()[at..].get(known..).is_some_and(|rest| rest.starts_with(&needle.as_bytes()[known..]))
+    {
+        return Some(place);
+    }
+    let finder = Finder::new(needle.as_bytes());
+    while index < sources.list().len() {
+        if let Some((original, text)) = sources.text(index) {
+            let haystack = text.text.as_bytes();
+            while let Some(found) = haystack.get(at..).and_then(|rest| finder.find(rest)) {
+                at += found;
+                if edge::left(text, original, at) {
+                    return Some((index, at));
+                }
+                at += 1;
+            }
+        }
+        index += 1;
+        at = 0;
+    }
+    None
 }

@@ -98,7 +98,8 @@ fn separates(place: &Place<'_>) -> bool {
             // `pre- and post-war`: the hyphen hangs, the words are two.
             spaced || elided_article(before, after)
         }
-        (Class::Letter, _) if right == '\'' => false,
+        (Class::Letter | Class::Digit, _) if right == '\'' => false,
+        (_, Class::Digit) if left == '\'' => false,
         (_, Class::Letter) if left == '\'' => elided_article(before, after),
         (Class::Spaceless | Class::Digit, Class::Spaceless | Class::Digit) => {
             !(is_numeral(left) && is_numeral(right) || left == '第' && is_numeral(right) || torn_han(before, after))

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::gap::{self, Gap};
+use super::negation::Languages;
 use super::{Bracket, Note, edge, find, negation};
 use crate::source::fold::{Class, Folded};
 
@@ -184,6 +185,8 @@ pub(super) struct Refused {
     pub(super) hidden: Option<String>,
     /// An elision in a language whose negations are not known.
     pub(super) unknown_language: bool,
+    /// From the fragment before that elision to the end of the one after it: source, range of the folded text.
+    pub(super) passage: Option<(usize, Range<usize>)>,
 }
 
 /// The search for a quote's pieces in one text.
@@ -194,9 +197,13 @@ pub(super) struct Search<'a> {
     /// The quote may go on after its last piece.
     partial: bool,
     steps: usize,
+    /// Where the first words stand.
+    start: usize,
     failed: HashSet<(usize, usize, usize)>,
     notes: Vec<Note>,
     gaps: Vec<(usize, Gap)>,
+    /// The languages of the passage last looked at.
+    known: Option<(Range<usize>, Languages)>,
     pub(super) refused: Refused,
 }
 
@@ -208,9 +215,11 @@ impl<'a> Search<'a> {
             original,
             partial,
             steps: 0,
+            start: 0,
             failed: HashSet::new(),
             notes: Vec::new(),
             gaps: Vec::new(),
+            known: None,
             refused: Refused::default(),
         }
     }
@@ -248,6 +257,7 @@ impl<'a> Search<'a> {
                 continue;
             }
             self.notes.clear();
+            self.start = at;
             for piece in &self.pieces[..first] {
                 if let Piece::Bracket { inner, .. } = piece {
                     let kind = if prefix.is_empty() { note_kind(inner) } else { Bracket::Letters };
@@ -259,6 +269,11 @@ impl<'a> Search<'a> {
             }
         }
         None
+    }
+
+    /// Steps taken so far.
+    pub(super) fn steps(&self) -> usize {
+        self.steps
     }
 
     fn spend(&mut self) -> bool {
@@ -286,7 +301,7 @@ impl<'a> Search<'a> {
             }
             Some(Piece::Words(words)) => self.words(piece, words, at, false),
             Some(Piece::Elision) => self.elision(piece, at),
-            Some(Piece::Bracket { open: true, .. }) if self.partial => Some(at),
+            Some(Piece::Bracket { open, .. }) if self.partial && (*open || piece + 1 == self.pieces.len()) => Some(at),
             Some(Piece::Bracket { inner, glued_left, glued_right, .. }) => {
                 self.bracket(piece, inner, *glued_left, *glued_right, at)
             }
@@ -341,13 +356,15 @@ impl<'a> Search<'a> {
                 continue;
             }
             let gap = gap::between(self.text, self.original, at..start);
-            let languages = negation::languages(gap::surroundings(&self.text.text, at..start));
+            let languages = self.languages(at..start);
             if languages.is_empty() {
                 self.refused.unknown_language = true;
+                self.refuse(start + words.len());
                 continue;
             }
-            if let Some(hidden) = gap.hidden(&self.text.text, &languages) {
+            if let Some(hidden) = gap.hidden(&self.text.text, languages) {
                 self.refused.hidden.get_or_insert(hidden);
+                self.refuse(start + words.len());
                 continue;
             }
             self.gaps.push((piece, gap));
@@ -359,6 +376,23 @@ impl<'a> Search<'a> {
             self.gaps.pop();
         }
         None
+    }
+
+    fn refuse(&mut self, end: usize) {
+        let start = self.start;
+        self.refused.passage.get_or_insert((0, start..end));
+    }
+
+    /// The languages that the passage around a gap may be in.
+    fn languages(&mut self, gap: Range<usize>) -> Languages {
+        if let Some((near, languages)) = &self.known
+            && near.contains(&gap.start)
+        {
+            return *languages;
+        }
+        let languages = negation::languages(gap::surroundings(&self.text.text, gap.clone()));
+        self.known = Some((gap.start.saturating_sub(500)..gap.start + 500, languages));
+        languages
     }
 
     fn bracket(&mut self, piece: usize, inner: &str, glued_left: bool, glued_right: bool, at: usize) -> Option<usize> {

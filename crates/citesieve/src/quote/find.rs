@@ -16,12 +16,18 @@ pub(super) fn find(text: &Folded, original: &str, needle: &Finder<'_>) -> Option
     let mut from = 0;
     for _ in 0..MOST_PLACES {
         let at = from + needle.find(&text.text.as_bytes()[from..])?;
-        if edge::left(text, original, at) && edge::right(text, original, at + length) {
-            return Some(at..at + length);
+        let range = at..at + length;
+        if is_whole(text, original, &range) {
+            return Some(range);
         }
         from = at + 1;
     }
     None
+}
+
+/// Whether a place starts and ends where a word or number does.
+pub(super) fn is_whole(text: &Folded, original: &str, range: &Range<usize>) -> bool {
+    edge::left(text, original, range.start) && edge::right(text, original, range.end)
 }
 
 /// Without what a quote may have at its edges: quotation marks, commas, full stops, dots.

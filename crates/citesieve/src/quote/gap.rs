@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::find;
-use super::negation::{self, Language};
+use super::negation::{self, Languages};
 use crate::source::fold::{Class, Folded};
 
 /// What stands between two fragments of a quote in the source.
@@ -25,7 +25,7 @@ impl Gap {
 
     /// The first negation or condition in the part of the gap that belongs to a quoted sentence. Whole sentences in
     /// between may say what they like.
-    pub(super) fn hidden(&self, folded: &str, languages: &[&Language]) -> Option<String> {
+    pub(super) fn hidden(&self, folded: &str, languages: Languages) -> Option<String> {
         let (first, second) = match self.sentence {
             None => (self.start..self.end, self.end..self.end),
             Some((end, begin)) => (self.start..end.max(self.start), begin.min(self.end)..self.end),
@@ -146,7 +146,7 @@ pub(super) fn reach(folded: &str, at: usize, words: usize) -> usize {
 
 /// Enough of the passage around a gap to tell its language.
 pub(super) fn surroundings(folded: &str, range: Range<usize>) -> &str {
-    const SIDE: usize = 200;
+    const SIDE: usize = 2000;
     let mut start = range.start.saturating_sub(SIDE);
     while !folded.is_char_boundary(start) {
         start -= 1;

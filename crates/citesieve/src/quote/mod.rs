@@ -21,6 +21,11 @@ pub use check::check;
 pub use cursor::{Cursor, State};
 pub use nearest::{Change, Nearest};
 
+/// A text as the matcher sees it: quotes and sources are compared in this form. Linear.
+pub fn folded(text: &str) -> String {
+    crate::source::fold::fold_quote(text).text
+}
+
 /// What became of a quote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

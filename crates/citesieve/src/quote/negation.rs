@@ -3,6 +3,9 @@
 //! An elision that hides one of these turns a sentence around. Words are in folded form: lower case, straight
 //! apostrophes, hyphens between letters gone. A `*` at the end stands for any ending. To add a language: one more entry.
 
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
 /// What is known of a language.
 pub(super) struct Language {
     /// ISO 639-1.
@@ -442,6 +445,13 @@ pub(super) const LANGUAGES: &[Language] = &[
     },
 ];
 
+/// Letters that no language of the list uses.
+const FOREIGN: &[char] = &[
+    'ł', 'ą', 'ę', 'ż', 'ź', 'ś', 'ń', 'ć', 'č', 'š', 'ž', 'ř', 'ů', 'ě', 'ť', 'ď', 'ő', 'ű', 'ă', 'ș', 'ț', 'ş', 'ţ',
+    'ğ', 'å', 'ø', 'đ', 'ơ', 'ư', 'ħ', 'ġ', 'ċ', 'ŵ', 'ŷ', 'þ', 'ð', 'ā', 'ē', 'ī', 'ū', 'ķ', 'ļ', 'ņ', 'і', 'ї', 'є',
+    'ґ', 'ј', 'љ', 'њ', 'ћ', 'ђ', 'џ', 'ў', 'ә', 'ғ', 'қ', 'ң', 'ө', 'ү', 'ұ', 'һ',
+];
+
 /// Folded words of negations that an editor must not put in brackets, in any language: short enough to search in all.
 pub(super) fn negates_anywhere(folded: &str) -> bool {
     LANGUAGES.iter().any(|language| hidden_word(folded, language).is_some())
@@ -478,11 +488,43 @@ pub(super) fn hidden_word<'t>(folded: &'t str, language: &Language) -> Option<&'
     None
 }
 
+/// A set of languages of the list, as bits of their positions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Languages(u16);
+
+impl Languages {
+    /// None of the list.
+    pub(super) fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The languages in it.
+    pub(super) fn iter(self) -> impl Iterator<Item = &'static Language> {
+        LANGUAGES.iter().enumerate().filter(move |(at, _)| self.0 >> at & 1 == 1).map(|(_, language)| language)
+    }
+
+    fn only(code: &str) -> Self {
+        Languages(LANGUAGES.iter().position(|language| language.code == code).map_or(0, |at| 1 << at))
+    }
+}
+
+/// For each common word the languages that it is common in.
+fn common() -> &'static HashMap<&'static str, u16> {
+    static COMMON: OnceLock<HashMap<&'static str, u16>> = OnceLock::new();
+    COMMON.get_or_init(|| {
+        let mut table = HashMap::new();
+        for (at, language) in LANGUAGES.iter().enumerate() {
+            for &word in language.common {
+                *table.entry(word).or_default() |= 1 << at;
+            }
+        }
+        table
+    })
+}
+
 /// The languages of the list that a folded passage may be in; empty when it is in none of them.
-pub(super) fn languages(folded: &str) -> Vec<&'static Language> {
-    let mut kana = 0;
-    let mut han = 0;
-    let mut letters = 0;
+pub(super) fn languages(folded: &str) -> Languages {
+    let (mut kana, mut han, mut letters) = (0, 0, 0);
     for c in folded.chars() {
         match c as u32 {
             0x3041..=0x30ff => kana += 1,
@@ -490,19 +532,26 @@ pub(super) fn languages(folded: &str) -> Vec<&'static Language> {
             _ => letters += usize::from(c.is_alphabetic()),
         }
     }
-    let by_code = |code: &'static str| LANGUAGES.iter().filter(move |language| language.code == code);
     if kana + han > letters {
-        return if kana * 12 >= han { by_code("ja").collect() } else { by_code("zh").collect() };
+        return Languages::only(if kana * 12 >= han { "ja" } else { "zh" });
     }
-    let words: Vec<&str> = folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let scores: Vec<(usize, &Language)> = LANGUAGES
-        .iter()
-        .map(|language| (words.iter().filter(|word| language.common.contains(word)).count(), language))
-        .collect();
-    let best = scores.iter().map(|score| score.0).max().unwrap_or(0);
-    // A passage of a language holds one of its commonest words in every eight or so.
-    if best == 0 || best * 12 < words.len() {
-        return Vec::new();
+    let table = common();
+    let mut scores = [0usize; LANGUAGES.len()];
+    let (mut words, mut foreign) = (0, 0);
+    for word in folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        words += 1;
+        foreign += usize::from(!word.is_ascii() && word.contains(FOREIGN));
+        if let Some(&set) = table.get(word) {
+            for (at, score) in scores.iter_mut().enumerate() {
+                *score += usize::from(set >> at & 1);
+            }
+        }
     }
-    scores.into_iter().filter(|&(score, _)| score * 3 > best * 2).map(|(_, language)| language).collect()
+    let best = scores.into_iter().max().unwrap_or(0);
+    // A passage of a language holds one of its commonest words in every eight or so, and letters of its alphabet only.
+    if best < 2 || best * 8 < words || foreign * 8 > words {
+        return Languages::default();
+    }
+    let near = scores.into_iter().enumerate().filter(|&(_, score)| score * 3 > best * 2);
+    Languages(near.fold(0, |set, (at, _)| set | 1 << at))
 }

@@ -4,6 +4,8 @@
 //! headings and thematic breaks, plus `$$` fences. What starts a line is read here; the rest of the line belongs to the
 //! leaf.
 
+use crate::claim::Kind;
+
 /// A container that is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Container {
@@ -154,6 +156,16 @@ impl Blocks {
         self.leaf
     }
 
+    /// What kind of claim stands in the open leaf.
+    pub(crate) fn kind(&self) -> Kind {
+        match (self.leaf, self.containers.last()) {
+            (Leaf::Heading, _) => Kind::Heading,
+            (Leaf::Row, _) => Kind::TableCell,
+            (_, Some(Container::Item(_))) => Kind::ListItem,
+            _ => Kind::Sentence,
+        }
+    }
+
     /// Whether a block quotation is open.
     pub(crate) fn in_quote(&self) -> bool {
         self.containers.contains(&Container::Quote)
@@ -173,7 +185,7 @@ impl Blocks {
     pub(crate) fn hold(&self) -> Option<u64> {
         match self.maybe {
             // `**[9]**` at the start of a line: the emphasis may go with the marker.
-            Maybe::Bullet { start, mark: '*' | '_', .. } => Some(start),
+            Maybe::Bullet { start, mark: '*' | '_', .. } | Maybe::Fence { start, mark: '~', .. } => Some(start),
             // `=== [9]` and `$$ [9]` are text: the space may go with the marker.
             Maybe::Bullet { start, spaced: true, .. } | Maybe::Math { start, spaced: true, .. } => Some(start),
             _ => None,
@@ -209,6 +221,12 @@ impl Blocks {
     /// A fence whose first line turns out to hold another backtick is inline code after all.
     pub(crate) fn fence_is_inline(&mut self) {
         self.leaf = Leaf::Paragraph;
+    }
+
+    /// The open leaf was taken out: the next character starts a line.
+    pub(crate) fn leaf_is_gone(&mut self) {
+        self.close_leaf();
+        self.start_line();
     }
 
     /// The line ends with `$$`: so does the display math.

@@ -78,7 +78,8 @@ impl Meter {
     /// Characters in `range`. Costs what it differs by from the range before.
     pub(crate) fn count(&mut self, range: Range<u64>, text: &Buffer) -> usize {
         let known = &self.range;
-        if known.start <= range.start && range.start <= known.end && known.end <= range.end && known.start >= text.base {
+        if known.start <= range.start && range.start <= known.end && known.end <= range.end && known.start >= text.base
+        {
             self.characters -= count(text.slice(known.start..range.start));
             self.characters += count(text.slice(known.end..range.end));
         } else {

@@ -11,6 +11,8 @@ use super::link::Destination;
 
 /// More constructs than this are not followed at once.
 const MAX_OPEN: usize = 64;
+/// A construct that is longer than this is none (bytes).
+const MAX_CONSTRUCT: u64 = 64 * 1024;
 /// More open emphasis characters than this are not followed.
 const MAX_EMPHASIS: usize = 32;
 
@@ -31,7 +33,7 @@ enum Kind {
     /// A label that was closed by the character before: `(` must follow.
     Labelled,
     /// `[…](…`
-    Destination(Destination),
+    Destination(Destination, u64),
     /// `<…`
     Tag(Tag),
 }
@@ -57,8 +59,8 @@ struct Construct {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Token {
     None,
-    /// The character after a backslash.
-    Escape,
+    /// A backslash at this position was read.
+    Escape(u64),
     Ticks {
         start: u64,
         count: u32,
@@ -70,12 +72,23 @@ enum Token {
     },
 }
 
+/// A construct that is closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Closed {
+    /// Where it starts.
+    pub(crate) start: u64,
+    /// From where on it is no prose: for a link, from its destination.
+    pub(crate) opaque: u64,
+    /// Where it ends.
+    pub(crate) end: u64,
+}
+
 /// What a character changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Change {
     Nothing,
-    /// The construct that started here is closed: what was found inside is not prose.
-    Closed(u64),
+    /// A construct is closed: what was found inside it is not prose.
+    Closed(Closed),
     /// A construct can't close any more: what was found inside may stand now.
     Died,
 }
@@ -133,12 +146,32 @@ impl Inline {
         self.open.first().map(|construct| construct.start)
     }
 
+    /// Where the first thing starts of which it is not known what it is.
+    pub(crate) fn undecided(&self) -> Option<u64> {
+        let token = match self.token {
+            Token::None => None,
+            Token::Escape(start) | Token::Ticks { start, .. } | Token::Dollars { start, .. } => Some(start),
+        };
+        self.first_open().into_iter().chain(token).min()
+    }
+
+    /// Gives up constructs that have been open for too long before `at`.
+    pub(crate) fn expire(&mut self, at: u64) -> Change {
+        let count = self.open.len();
+        self.open.retain(|construct| at - construct.start <= MAX_CONSTRUCT);
+        if self.open.len() == count {
+            return Change::Nothing;
+        }
+        self.count_automata();
+        Change::Died
+    }
+
     /// What is perhaps open, in a word for the verdict.
     pub(crate) fn first_open_name(&self) -> &'static str {
         match self.open.first().map(|construct| construct.kind) {
             Some(Kind::Code(_)) => "code",
             Some(Kind::Dollar(_) | Kind::Dollars | Kind::Paren | Kind::Bracket) => "math",
-            Some(Kind::Label | Kind::Labelled | Kind::Destination(_)) => "link",
+            Some(Kind::Label | Kind::Labelled | Kind::Destination(..)) => "link",
             Some(Kind::Tag(_)) => "html",
             None => "marker",
         }
@@ -179,17 +212,17 @@ impl Inline {
 
     /// Reads the character `c` at `at`. Every character is read here once, in order.
     pub(crate) fn step(&mut self, c: char, at: u64, text: &Buffer) -> Change {
-        let escaped = self.token == Token::Escape && c.is_ascii_punctuation();
+        let escaped = matches!(self.token, Token::Escape(_)) && c.is_ascii_punctuation();
         self.escaped = escaped;
         let mut change = self.token_step(c, at, escaped, text);
-        change = strongest(change, self.automata_step(c));
+        change = strongest(change, self.automata_step(c, at));
         self.emphasis_step(c, at, escaped, text);
         self.url_step(c, at, text);
         match c {
             '(' if escaped => self.push(at - 1, Kind::Paren),
             '[' if escaped => self.push(at - 1, Kind::Bracket),
-            ')' if escaped => change = strongest(change, self.close(|kind| kind == Kind::Paren)),
-            ']' if escaped => change = strongest(change, self.close(|kind| kind == Kind::Bracket)),
+            ')' if escaped => change = strongest(change, self.close(at + 1, |kind| kind == Kind::Paren)),
+            ']' if escaped => change = strongest(change, self.close(at + 1, |kind| kind == Kind::Bracket)),
             '<' if !escaped => self.push(at, Kind::Tag(Tag::Start)),
             _ => {}
         }
@@ -201,7 +234,7 @@ impl Inline {
         match std::mem::replace(&mut self.token, Token::None) {
             Token::Ticks { start, count, escaped } => self.ticks(start, count, escaped),
             Token::Dollars { start, count } => self.dollars(start, count, None, text),
-            Token::None | Token::Escape => Change::Nothing,
+            Token::None | Token::Escape(_) => Change::Nothing,
         }
     }
 
@@ -237,7 +270,7 @@ impl Inline {
             return Change::Nothing;
         };
         if c == '(' && self.label_end == Some(at) {
-            self.open[index].kind = Kind::Destination(Destination::Start);
+            self.open[index].kind = Kind::Destination(Destination::Start, at);
             self.automata += 1;
             Change::Nothing
         } else {
@@ -247,8 +280,8 @@ impl Inline {
     }
 
     /// What follows the marker that starts at `start` is perhaps the destination of a link.
-    pub(crate) fn open_destination(&mut self, start: u64) {
-        self.push(start, Kind::Destination(Destination::Start));
+    pub(crate) fn open_destination(&mut self, start: u64, at: u64) {
+        self.push(start, Kind::Destination(Destination::Start, at));
     }
 
     fn token_step(&mut self, c: char, at: u64, escaped: bool, text: &Buffer) -> Change {
@@ -262,10 +295,10 @@ impl Inline {
                 match token {
                     Token::Ticks { start, count, escaped } => change = self.ticks(start, count, escaped),
                     Token::Dollars { start, count } => change = self.dollars(start, count, Some(c), text),
-                    Token::None | Token::Escape => {}
+                    Token::None | Token::Escape(_) => {}
                 }
                 match c {
-                    '\\' if !escaped => Token::Escape,
+                    '\\' if !escaped => Token::Escape(at),
                     '`' => Token::Ticks { start: at, count: 1, escaped },
                     '$' if !escaped => Token::Dollars { start: at, count: 1 },
                     _ => Token::None,
@@ -277,7 +310,7 @@ impl Inline {
 
     /// A run of backticks is over. Inside code a backslash escapes nothing, so an escaped run can close, not open.
     fn ticks(&mut self, start: u64, count: u32, escaped: bool) -> Change {
-        let change = self.close(|kind| kind == Kind::Code(count));
+        let change = self.close(start + u64::from(count), |kind| kind == Kind::Code(count));
         let rest = count - u32::from(escaped);
         if change == Change::Nothing && rest > 0 {
             self.push(start + u64::from(escaped), Kind::Code(rest));
@@ -289,7 +322,7 @@ impl Inline {
     fn dollars(&mut self, start: u64, count: u32, next: Option<char>, text: &Buffer) -> Change {
         let space = |c: Option<char>| c.is_none_or(|c| is_space(c) || c == '\n' || c == '\r');
         if count == 2 {
-            let change = self.close(|kind| kind == Kind::Dollars);
+            let change = self.close(start + 2, |kind| kind == Kind::Dollars);
             if change == Change::Nothing {
                 self.push(start, Kind::Dollars);
             }
@@ -303,7 +336,7 @@ impl Inline {
         let mut change = Change::Nothing;
         if let Some(index) = open {
             if !space(text.char_before(start)) && !digit {
-                return self.close(|kind| matches!(kind, Kind::Dollar(_)));
+                return self.close(start + 1, |kind| matches!(kind, Kind::Dollar(_)));
             }
             // Math can't hold a `$`: the first one was a currency sign.
             self.open.remove(index);
@@ -316,13 +349,13 @@ impl Inline {
     }
 
     /// Tags, destinations and amounts see every character.
-    fn automata_step(&mut self, c: char) -> Change {
+    fn automata_step(&mut self, c: char, at: u64) -> Change {
         let mut change = Change::Nothing;
         let mut index = 0;
         while index < self.open.len() {
             let progress = match &mut self.open[index].kind {
                 Kind::Tag(tag) => tag.step(c),
-                Kind::Destination(destination) => destination.step(c),
+                Kind::Destination(destination, _) => destination.step(c),
                 Kind::Dollar(amount) => amount_step(amount, c),
                 _ => Progress::Open,
             };
@@ -334,10 +367,7 @@ impl Inline {
                     change = strongest(change, Change::Died);
                 }
                 Progress::Closed => {
-                    let start = self.open[index].start;
-                    self.open.truncate(index);
-                    self.count_automata();
-                    return Change::Closed(start);
+                    return self.closed(index, at + c.len_utf8() as u64);
                 }
             }
         }
@@ -393,7 +423,7 @@ impl Inline {
     }
 
     fn push(&mut self, start: u64, kind: Kind) {
-        let twice = !matches!(kind, Kind::Label | Kind::Tag(_) | Kind::Destination(_))
+        let twice = !matches!(kind, Kind::Label | Kind::Tag(_) | Kind::Destination(..))
             && self.open.iter().any(|construct| construct.kind == kind);
         if twice || self.open.len() >= MAX_OPEN {
             return;
@@ -403,22 +433,30 @@ impl Inline {
         self.count_automata();
     }
 
-    fn close(&mut self, is: impl Fn(Kind) -> bool) -> Change {
+    fn close(&mut self, end: u64, is: impl Fn(Kind) -> bool) -> Change {
         let Some(index) = self.open.iter().position(|construct| is(construct.kind)) else { return Change::Nothing };
-        let start = self.open[index].start;
+        self.closed(index, end)
+    }
+
+    fn closed(&mut self, index: usize, end: u64) -> Change {
+        let construct = self.open[index];
+        let opaque = match construct.kind {
+            Kind::Destination(_, paren) => paren,
+            _ => construct.start,
+        };
         self.open.truncate(index);
         self.count_automata();
-        Change::Closed(start)
+        Change::Closed(Closed { start: construct.start, opaque, end })
     }
 
     fn count_automata(&mut self) {
-        self.automata = self.open.iter().filter(|c| matches!(c.kind, Kind::Tag(_) | Kind::Destination(_))).count();
+        self.automata = self.open.iter().filter(|c| matches!(c.kind, Kind::Tag(_) | Kind::Destination(..))).count();
     }
 }
 
 fn strongest(a: Change, b: Change) -> Change {
     match (a, b) {
-        (Change::Closed(a), Change::Closed(b)) => Change::Closed(a.min(b)),
+        (Change::Closed(a), Change::Closed(b)) => Change::Closed(if a.start <= b.start { a } else { b }),
         (Change::Closed(a), _) | (_, Change::Closed(a)) => Change::Closed(a),
         (Change::Nothing, b) => b,
         (a, _) => a,

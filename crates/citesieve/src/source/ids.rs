@@ -1,6 +1,9 @@
 //! The set of ids that markers may name.
 
 use std::collections::HashSet;
+use std::sync::OnceLock;
+
+use super::shape::Shapes;
 
 /// Which ids exist. Numbers are compared by value (`02` names source 2), everything else as written.
 #[derive(Debug, Clone, Default)]
@@ -9,6 +12,8 @@ pub(crate) struct IdSet {
     numbers: Vec<u64>,
     /// All ids as written, numbers without leading zeros.
     words: HashSet<String>,
+    /// What they look like; made when a syntax first asks for it.
+    shapes: OnceLock<Shapes>,
 }
 
 impl IdSet {
@@ -28,6 +33,27 @@ impl IdSet {
     /// Whether a source has this id, as written or as a number of any length.
     pub(crate) fn has(&self, id: &str) -> bool {
         self.words.contains(plain(id))
+    }
+
+    /// The id that `word` names: as written, as a number of any length, or by the name of its file.
+    pub(crate) fn named<'a>(&'a self, word: &str) -> Option<&'a str> {
+        if let Some(id) = self.words.get(plain(word)) {
+            return Some(id);
+        }
+        if word.contains('.') { self.shapes().file(word) } else { None }
+    }
+
+    /// Whether `word` looks like one of the ids.
+    pub(crate) fn has_like(&self, word: &str) -> bool {
+        self.shapes().has_like(word)
+    }
+
+    fn shapes(&self) -> &Shapes {
+        self.shapes.get_or_init(|| {
+            let mut ids: Vec<&str> = self.words.iter().map(String::as_str).collect();
+            ids.sort_unstable();
+            Shapes::new(ids.into_iter())
+        })
     }
 
     /// The ids from `low` to `high`, both included, ascending.

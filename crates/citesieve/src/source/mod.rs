@@ -3,13 +3,16 @@
 //! `fold.rs` normalises texts, `index.rs` holds what is searched. Folding happens once per set of passages; answers
 //! share the set by `Arc`.
 
+mod cache;
 pub(crate) mod fold;
 pub(crate) mod ids;
 mod index;
+mod shape;
 
 use std::collections::HashMap;
 
-pub(crate) use index::Text;
+pub use cache::FoldCache;
+pub(crate) use index::Next;
 use serde::{Deserialize, Serialize};
 
 /// One passage that the model was given.
@@ -103,7 +106,7 @@ pub enum SourceError {
 #[derive(Debug, Clone, Default)]
 pub struct Sources {
     list: Option<Vec<Source>>,
-    texts: Vec<Text>,
+    index: index::Index,
     by_id: HashMap<String, Vec<usize>>,
     ids: ids::IdSet,
 }
@@ -142,8 +145,8 @@ impl Sources {
             same.push(index);
         }
         let ids = ids::IdSet::new(list.iter().map(|source| source.id.as_str()));
-        let texts = list.iter().map(|_| Text::default()).collect();
-        Ok(Sources { list: Some(list), texts, by_id, ids })
+        let index = index::Index::new(&list);
+        Ok(Sources { list: Some(list), index, by_id, ids })
     }
 
     /// Whether anything is known about the sources.

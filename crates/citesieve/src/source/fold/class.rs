@@ -21,7 +21,7 @@ pub(crate) enum Class {
     Close,
     /// A comma, full stop and the like, which no typesetter moves away from its word.
     Stop,
-    /// `% ‰ °`.
+    /// `% ‰ °`, primes.
     Percent,
     /// `$ € £ ¥`.
     Currency,
@@ -43,7 +43,7 @@ impl Class {
             '(' | '[' | '{' | '（' | '【' => Class::Open,
             ')' | ']' | '}' | '）' | '】' => Class::Close,
             ',' | '.' | ';' | ':' | '!' | '?' | '、' | '。' | '।' | '،' | '؛' | '؟' | '։' => Class::Stop,
-            '%' | '‰' | '‱' | '°' | '٪' => Class::Percent,
+            '%' | '‰' | '‱' | '°' | '٪' | '′' | '″' => Class::Percent,
             '$' | '£' | '¥' | '€' | '¢' | '\u{20a0}'..='\u{20cf}' | '฿' => Class::Currency,
             '<'
             | '>'

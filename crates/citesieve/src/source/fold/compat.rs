@@ -60,6 +60,34 @@ pub(super) fn joins_previous(c: char) -> bool {
     matches!(unicode_normalization::is_nfkc_quick(std::iter::once(c)), unicode_normalization::IsNormalized::Maybe)
 }
 
+/// The letters that `base` becomes with combining marks, in folded form.
+pub(super) fn marked(base: char) -> Vec<char> {
+    let code = base as u32;
+    if (0xac00..=0xd7a3).contains(&code) {
+        // A syllable without a final consonant may still get one.
+        let finals = if (code - 0xac00) % 28 == 0 { 27 } else { 0 };
+        return (code + 1..=code + finals).filter_map(char::from_u32).collect();
+    }
+    // `ô` becomes `ộ` with a dot that belongs below: its parts stay, others come between them.
+    let parts: Vec<char> = std::iter::once(base).nfd().collect();
+    // Canonical compositions end before this.
+    (0xc0..0x3100)
+        .filter_map(char::from_u32)
+        .filter(|&c| {
+            let mut left = parts.iter().peekable();
+            for part in std::iter::once(c).nfd() {
+                left.next_if(|&&wanted| wanted == part);
+            }
+            c != base && left.peek().is_none() && !c.is_uppercase()
+        })
+        .collect()
+}
+
+/// Whether `c` is the first part of a Korean syllable that is written in parts.
+pub(super) fn is_leading_jamo(c: char) -> bool {
+    matches!(c as u32, 0x1100..=0x1112)
+}
+
 fn shifted(c: char, by: u32) -> char {
     char::from_u32(c as u32 + by).unwrap_or(c)
 }

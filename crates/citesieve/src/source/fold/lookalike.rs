@@ -13,7 +13,8 @@ pub(super) enum Alphabet {
     Armenian,
 }
 
-const ALL: [Alphabet; 4] = [Alphabet::Latin, Alphabet::Cyrillic, Alphabet::Greek, Alphabet::Armenian];
+/// All of them.
+pub(super) const ALL: [Alphabet; 4] = [Alphabet::Latin, Alphabet::Cyrillic, Alphabet::Greek, Alphabet::Armenian];
 
 impl Alphabet {
     /// As a set of one.
@@ -96,11 +97,17 @@ pub(super) fn twin(c: char, target: Alphabet) -> Option<char> {
     Some(row[target as usize]).filter(|&twin| twin != ' ')
 }
 
+/// Twins that words of everyday text do not hold: nothing is read as one of these if it can be read otherwise.
+const RARE: &[char] = &['һ', 'ѕ', 'ј', 'ԁ', 'ԛ', 'ԝ', 'ӏ', 'ѵ', 'ӕ', 'ә', 'Ѕ', 'Ј', 'Ԛ', 'Ԝ', 'Ӕ', 'Ә', 'ϳ', 'Ϳ'];
+
 /// The alphabet in which all letters of a word can be read; `None` when there is none. With several, the one that most
 /// of its letters are written in.
 pub(super) fn reading(word: &str) -> Option<Alphabet> {
     let letters = || word.chars().filter(|&c| Alphabet::of(c).is_some());
     ALL.into_iter().filter(|&target| letters().all(|c| twin(c, target).is_some())).max_by_key(|&target| {
-        (letters().filter(|&c| Alphabet::of(c) == Some(target)).count(), target == Alphabet::Latin)
+        let rare =
+            letters().any(|c| Alphabet::of(c) != Some(target) && twin(c, target).is_some_and(|c| RARE.contains(&c)));
+        let own = letters().filter(|&c| Alphabet::of(c) == Some(target)).count();
+        (!rare, own, target == Alphabet::Latin)
     })
 }

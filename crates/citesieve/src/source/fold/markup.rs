@@ -278,8 +278,12 @@ pub(super) fn link(text: &str, last: bool) -> Found<usize> {
 
 /// Whether this is where a link goes, rather than words in parentheses.
 fn is_target(target: &str) -> bool {
-    let address = target.split_whitespace().next().unwrap_or_default();
+    let address = match target.strip_prefix('<') {
+        Some(bracketed) => bracketed.find('>').map_or("", |end| &target[..end + 2]),
+        None => target.split_whitespace().next().unwrap_or_default(),
+    };
+    let title = target[address.len()..].trim_start();
     !address.is_empty()
-        && (address.len() == target.len() || target[address.len()..].trim_start().starts_with(['"', '\'', '(']))
+        && (title.is_empty() || title.starts_with(['"', '\'', '(']))
         && (address.contains([':', '/', '.', '#', '?']) || address.starts_with('<'))
 }

@@ -15,7 +15,9 @@ mod gap;
 mod lookalike;
 mod map;
 mod markup;
+mod native;
 mod step;
+mod word;
 
 pub(crate) use class::Class;
 pub(crate) use map::Map;
@@ -33,6 +35,13 @@ pub(crate) struct Folded {
     pub(crate) map: Map,
 }
 
+impl Folded {
+    /// Bytes of memory.
+    pub(crate) fn size(&self) -> usize {
+        size_of::<Self>() + self.text.len() + self.map.size()
+    }
+}
+
 /// Folds a whole source.
 pub(crate) fn fold_source(text: &str, format: Format) -> Folded {
     fold(text, Reading::of(text, format))
@@ -47,6 +56,7 @@ fn fold(text: &str, reading: Reading) -> Folded {
     let mut folder = Folder::new(reading);
     folder.out.reserve(text.len());
     folder.push(text, 0, true);
+    folder.out.shrink_to_fit();
     Folded { text: folder.out, map: folder.map }
 }
 
@@ -105,6 +115,10 @@ pub(crate) struct Folder {
     shift: Option<char>,
     /// Whether the line is a row of a Markdown table.
     row: bool,
+    /// A straight quotation mark, single or double, was opened and not closed.
+    open: [bool; 2],
+    /// The first byte of `out` that was changed after it was written, since somebody last asked.
+    rewritten: Option<usize>,
     /// No comment or hidden element ends after this; saves looking again.
     unclosed: bool,
 }
@@ -122,6 +136,8 @@ impl Folder {
             disguised: false,
             shift: None,
             row: false,
+            open: [false; 2],
+            rewritten: None,
             unclosed: false,
         }
     }
@@ -132,6 +148,7 @@ impl Folder {
         let mut at = from;
         while at < raw.len() {
             let fast = self.ascii(raw, at);
+            let fast = if fast > at { fast } else { self.native(raw, at) };
             if fast > at {
                 at = fast;
                 continue;
@@ -149,12 +166,22 @@ impl Folder {
         self.word.min(self.out.len())
     }
 
+    /// The first byte of `out` that was changed after it was written, since this was last asked.
+    pub(crate) fn take_rewritten(&mut self) -> Option<usize> {
+        self.rewritten.take()
+    }
+
+    /// Takes back what was written from `from` on.
+    fn take_back(&mut self, from: usize) {
+        self.out.truncate(from);
+        self.map.truncate(from);
+        self.rewritten = Some(self.rewritten.map_or(from, |earlier| earlier.min(from)));
+    }
+
     /// Writes a folded character after settling the gap before it.
     fn solid(&mut self, c: char, class: Class, start: usize, end: usize) {
         self.settle(class, start);
-        if class == Class::Letter && !matches!(self.prev, Class::Letter | Class::Digit) {
-            self.begin_word();
-        }
+        self.begin_word_before(class);
         let at = self.out.len();
         if c.len_utf8() == end - start {
             self.map.run(at, start);
@@ -164,6 +191,14 @@ impl Folder {
         self.out.push(c);
         self.prev = class;
         self.disguised = false;
+    }
+
+    /// Begins a word if a character of this class, written next, does.
+    fn begin_word_before(&mut self, class: Class) {
+        let inside = |class| matches!(class, Class::Letter | Class::Digit);
+        if inside(class) && !inside(self.prev) {
+            self.begin_word();
+        }
     }
 
     fn begin_word(&mut self) {

@@ -1,15 +1,11 @@
 //! One character of the original, with what it needs to see ahead.
 
 use super::class::{self, Class, DashKind, QuoteKind};
-use super::compat;
-use super::lookalike::{self, Alphabet};
 use super::markup::{self, Found, Tag};
 use super::{Folder, Reading};
 
 /// The longest run of one markup character that is looked at as a whole.
 const LONGEST_RUN: usize = 16;
-/// The longest word that look-alike letters are sought in, in characters.
-const LONGEST_WORD: usize = 64;
 
 /// What comes next in the original.
 enum Ahead {
@@ -273,13 +269,33 @@ impl Folder {
                 _ => {}
             }
         }
-        let _ = c;
+        if self.prime(c, kind, start, end) {
+            return Some(end);
+        }
         if self.prev == Class::Quote && self.gap.dash.is_none() {
             self.gap = super::gap::Gap::default();
         } else {
             self.solid('"', Class::Quote, start, end);
         }
         Some(end)
+    }
+
+    /// Feet and inches, minutes and seconds: `5'` is not `5"`. A straight mark after a digit is one unless a quotation
+    /// mark of its kind is open.
+    fn prime(&mut self, c: char, kind: QuoteKind, start: usize, end: usize) -> bool {
+        let after_digit = self.prev == Class::Digit && self.glued();
+        let straight = matches!(c, '\'' | '"');
+        let which = usize::from(kind == QuoteKind::Double);
+        if after_digit && (matches!(c, '\u{2032}' | '\u{2033}') || straight && !self.open[which]) {
+            let sign = if kind == QuoteKind::Double { '″' } else { '′' };
+            self.solid(sign, Class::Percent, start, end);
+            return true;
+        }
+        if straight {
+            self.open[which] =
+                !self.prev.is_word() && self.prev != Class::Start || self.prev.is_word() && !self.glued();
+        }
+        false
     }
 
     /// ASCII spellings of one sign, and signs that depend on what is around them. `Some(None)`: not one of them.
@@ -346,146 +362,6 @@ impl Folder {
                 Some(Some(end))
             }
             _ => Some(None),
-        }
-    }
-
-    /// A letter of a script that shares forms with others, or an ASCII letter.
-    fn letter(&mut self, raw: &str, c: char, start: usize, end: usize) {
-        self.settle(Class::Letter, start);
-        if !matches!(self.prev, Class::Letter | Class::Digit) {
-            self.begin_word();
-        }
-        self.fold_into(c, start, end);
-        self.prev = Class::Letter;
-        self.disguised = false;
-        if let Some(alphabet) = Alphabet::of(c) {
-            self.alphabets |= alphabet.bit();
-            if self.alphabets.count_ones() > 1 {
-                self.reread_word(raw);
-            }
-        }
-    }
-
-    /// Folds `c` and appends it.
-    fn fold_into(&mut self, c: char, start: usize, end: usize) {
-        let here = self.out.len();
-        compat::fold_char(c, &mut self.out);
-        let length = self.out.len() - here;
-        if length == 0 {
-            return;
-        }
-        let single = self.out[here..].chars().nth(1).is_none();
-        if single && length == end - start {
-            self.map.run(here, start);
-        } else {
-            self.map.whole(here, start..end);
-        }
-    }
-
-    /// A character outside ASCII.
-    fn wide(&mut self, raw: &str, c: char, start: usize, end: usize) {
-        // Half-width and spacing voice marks of kana.
-        let c = match c {
-            '\u{ff9e}' | '\u{309b}' => '\u{3099}',
-            '\u{ff9f}' | '\u{309c}' => '\u{309a}',
-            c => c,
-        };
-        if compat::joins_previous(c) && self.glued() && self.prev != Class::Start {
-            self.join(c, start, end);
-            return;
-        }
-        if Alphabet::of(c).is_some() && c.is_alphabetic() {
-            self.letter(raw, c, start, end);
-            return;
-        }
-        let mut folded = String::new();
-        compat::fold_char(c, &mut folded);
-        let (Some(first), Some(final_)) = (folded.chars().next(), folded.chars().next_back()) else { return };
-        let class = Class::of(first);
-        // Digits in another guise: `²`, `½`, `①`. Full-width ones are plain digits.
-        let disguised = first.is_ascii_digit() && !matches!(c as u32, 0xff10..=0xff19 | 0x1d7ce..=0x1d7ff);
-        if disguised && self.glued() && self.prev == Class::Digit && self.shift.is_none() {
-            self.shift = Some(match c as u32 {
-                0xb2 | 0xb3 | 0xb9 | 0x2070..=0x207f if !self.disguised => '^',
-                0x2080..=0x2089 if !self.disguised => '_',
-                0xb2 | 0xb3 | 0xb9 | 0x2070..=0x2089 => '\0',
-                _ => ' ',
-            });
-            if self.shift == Some('\0') {
-                // A second raised digit belongs to the first.
-                self.shift = None;
-                self.disguised = false;
-            }
-        }
-        self.settle(class, start);
-        if class == Class::Letter && !matches!(self.prev, Class::Letter | Class::Digit) {
-            self.begin_word();
-        }
-        self.fold_into(c, start, end);
-        self.prev = if final_ == first { class } else { Class::of(final_) };
-        self.disguised = disguised;
-    }
-
-    /// A combining mark, or a letter that composes with the one before it.
-    fn join(&mut self, c: char, start: usize, end: usize) {
-        use unicode_normalization::char::{canonical_combining_class, compose, decompose_canonical};
-        let Some(previous) = self.out.chars().next_back() else { return };
-        let mut parts = 0;
-        decompose_canonical(previous, |_| parts += 1);
-        if parts == 1 && canonical_combining_class(previous) == 0 && compose(previous, c).is_none() {
-            let capital_dot = previous == 'i' && c == '\u{307}';
-            if !capital_dot {
-                self.fold_into(c, start, end);
-            }
-            return;
-        }
-        let mut from = self.out.len();
-        for previous in self.out.chars().rev() {
-            from -= previous.len_utf8();
-            if canonical_combining_class(previous) == 0 {
-                break;
-            }
-        }
-        if self.out.len() - from > LONGEST_WORD {
-            self.fold_into(c, start, end);
-            return;
-        }
-        let original = self.map.start(from);
-        let mut cluster = self.out[from..].to_owned();
-        cluster.push(c);
-        self.out.truncate(from);
-        self.map.truncate(from);
-        self.map.whole(from, original..end);
-        compat::fold_cluster(&cluster, &mut self.out);
-        self.word = self.word.min(from);
-    }
-
-    /// The word being written has letters of several alphabets: reads it in one, if it can be.
-    fn reread_word(&mut self, raw: &str) {
-        let mut letters: Vec<(char, usize, usize)> = Vec::new();
-        for (at, c) in self.out[self.word..].char_indices() {
-            let start = self.map.start(self.word + at);
-            let end = self.map.end(self.word + at + c.len_utf8());
-            if letters.last().is_some_and(|last| last.1 == start) {
-                continue;
-            }
-            if letters.len() == LONGEST_WORD {
-                return;
-            }
-            let mut original = raw[start..end].chars();
-            let c = match (original.next(), original.next()) {
-                (Some(only), None) => only,
-                _ => c,
-            };
-            letters.push((c, start, end));
-        }
-        let word: String = letters.iter().map(|letter| letter.0).collect();
-        let reading = lookalike::reading(&word);
-        self.out.truncate(self.word);
-        self.map.truncate(self.word);
-        for (c, start, end) in letters {
-            let c = reading.and_then(|alphabet| lookalike::twin(c, alphabet)).unwrap_or(c);
-            self.fold_into(c, start, end);
         }
     }
 }

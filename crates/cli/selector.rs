@@ -1,6 +1,7 @@
 //! Where a verified quote stands in its source, in the terms of the web: a text fragment for a link, and the selectors
 //! of the W3C's Web Annotation Data Model.
 
+use std::fmt;
 use std::ops::Range;
 
 use serde::Serialize;
@@ -15,7 +16,7 @@ const WORDS: usize = 5;
 /// `TextQuoteSelector`: the words, with a little of what stands around them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename = "TextQuoteSelector")]
-pub(super) struct TextQuote {
+pub(crate) struct TextQuote {
     exact: String,
     prefix: String,
     suffix: String,
@@ -24,14 +25,14 @@ pub(super) struct TextQuote {
 /// `TextPositionSelector`: where the words stand, in Unicode code points from the start of the source's text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename = "TextPositionSelector")]
-pub(super) struct TextPosition {
+pub(crate) struct TextPosition {
     start: usize,
     end: usize,
 }
 
 impl TextQuote {
     /// For a range of bytes, on character borders.
-    pub(super) fn new(text: &str, range: Range<usize>) -> Option<Self> {
+    pub(crate) fn new(text: &str, range: Range<usize>) -> Option<Self> {
         let (before, after) = (text.get(..range.start)?, text.get(range.end..)?);
         let skipped = before.chars().count().saturating_sub(CONTEXT);
         Some(TextQuote {
@@ -44,14 +45,20 @@ impl TextQuote {
 
 impl TextPosition {
     /// For a range of bytes, on character borders.
-    pub(super) fn new(text: &str, range: Range<usize>) -> Option<Self> {
+    pub(crate) fn new(text: &str, range: Range<usize>) -> Option<Self> {
         let start = text.get(..range.start)?.chars().count();
         Some(TextPosition { start, end: start + text.get(range)?.chars().count() })
     }
 }
 
+impl fmt::Display for TextPosition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} to {}", self.start, self.end)
+    }
+}
+
 /// The URL of a source, leading to these words of it.
-pub(super) fn link(url: &str, words: &str) -> String {
+pub(crate) fn link(url: &str, words: &str) -> String {
     let all: Vec<&str> = words.split_whitespace().collect();
     let text = if words.chars().count() <= LONGEST || all.len() <= 2 * WORDS {
         encode(&all.join(" "))

@@ -1,0 +1,312 @@
+//! The engine of a session: frames in, frames out, text through the sieves in between.
+
+mod place;
+mod route;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use bytes::BytesMut;
+use citesieve::{Sieve, Source, Sources};
+
+use crate::dialect::{Ends, Input, Order, Reader, View};
+use crate::emit::{Ending, Held, Placed};
+use crate::frame::{self, Framing};
+use crate::lane::Lane;
+use crate::queue::Queue;
+use crate::report::Notes;
+use crate::{Config, Dialect, Failure, Report};
+
+#[derive(Debug)]
+pub(crate) struct Engine {
+    pub(crate) config: Config,
+    pub(crate) framing: Framing,
+    dialect: Option<Dialect>,
+    reader: Option<Box<dyn Reader>>,
+    lanes: Vec<Lane>,
+    by_key: HashMap<u64, usize>,
+    queue: Queue,
+    /// A frame that ends a lane, until the next one shows whether it is the last of its kind.
+    held: Option<Held>,
+    verdict_sent: bool,
+    notes: Notes,
+    /// The body spells characters outside ASCII as they are.
+    raw_text: bool,
+    view: View,
+    placed: Vec<Placed>,
+    /// Lanes of the current frame, and up to where their text must be decided before it leaves.
+    needs: Vec<(usize, u64)>,
+    /// The number of the current frame.
+    number: u64,
+    text: String,
+    /// The sources to check against: those of the configuration, with those of the response if they are wanted.
+    sources: Arc<Sources>,
+    /// The sources that the response sent.
+    found: Vec<Source>,
+    /// Something was not understood and the configuration wants nothing more to pass.
+    failed: bool,
+}
+
+impl Engine {
+    pub(crate) fn new(config: Config) -> Self {
+        Engine {
+            dialect: config.dialect,
+            reader: config.dialect.map(Dialect::reader),
+            sources: Arc::clone(&config.sources),
+            config,
+            framing: Framing::Sse,
+            lanes: Vec::new(),
+            by_key: HashMap::new(),
+            queue: Queue::default(),
+            held: None,
+            verdict_sent: false,
+            notes: Notes::default(),
+            raw_text: false,
+            view: View::default(),
+            placed: Vec::new(),
+            needs: Vec::new(),
+            number: 0,
+            text: String::new(),
+            found: Vec::new(),
+            failed: false,
+        }
+    }
+
+    /// Takes a whole frame.
+    pub(crate) fn frame(&mut self, raw: &[u8], out: &mut BytesMut) {
+        if self.failed {
+            return;
+        }
+        match self.framing {
+            Framing::Sse => {
+                let event = frame::parse_event(raw);
+                match &event.data {
+                    // A comment, a bare `event:`, a `retry:`.
+                    None => out.extend_from_slice(raw),
+                    Some(data) if data.starts_with(b"[DONE]") => self.done(raw, out),
+                    Some(data) => self.json(raw, data, |at| event.in_frame(at), out),
+                }
+            }
+            Framing::Lines | Framing::Json => {
+                // What stands around the items of an array, blank lines.
+                let array = self.framing == Framing::Json;
+                let around = |byte: &u8| byte.is_ascii_whitespace() || (array && matches!(byte, b'[' | b',' | b']'));
+                let start = if raw.starts_with("\u{feff}".as_bytes()) { 3 } else { 0 };
+                match raw[start..].iter().position(|byte| !around(byte)) {
+                    Some(more) => self.json(raw, &raw[start + more..], |at| at + start + more, out),
+                    None => self.other(raw, out),
+                }
+            }
+        }
+    }
+
+    /// Takes a part of a frame that is too long to be looked at; `first` of its parts.
+    pub(crate) fn oversize(&mut self, part: &[u8], first: bool, out: &mut BytesMut) {
+        if first && !self.failed && !self.bad_frame("too long", out) {
+            self.settle_all(out);
+            self.resolve_held(false, out);
+        }
+        if !self.failed {
+            out.extend_from_slice(part);
+        }
+    }
+
+    /// Notes a frame that nobody looked at. Returns whether it must not pass, nor anything after it.
+    fn bad_frame(&mut self, why: &'static str, out: &mut BytesMut) -> bool {
+        self.notes.add("frame", why.into());
+        if self.config.failure == Failure::Open || !self.sources.known() {
+            return false;
+        }
+        self.settle_all(out);
+        self.resolve_held(false, out);
+        self.failed = true;
+        let message = format!("citesieve: a frame of the response could not be checked ({why})");
+        out.extend_from_slice(crate::dialect::error_frame(self.dialect, self.framing, &message).as_bytes());
+        true
+    }
+
+    /// The body is complete.
+    pub(crate) fn end(&mut self, out: &mut BytesMut) {
+        self.settle_all(out);
+        self.resolve_held(true, out);
+    }
+
+    pub(crate) fn report(mut self) -> Report {
+        self.conclude();
+        let lanes = self.lanes.into_iter().flat_map(|lane| {
+            let name = lane.name;
+            lane.verdicts.into_iter().map(move |verdict| (name.clone(), verdict))
+        });
+        Report {
+            lanes: lanes.collect(),
+            dialect: self.dialect.map(|dialect| dialect.name().to_owned()),
+            notes: self.notes.list(),
+            sources: self.found,
+        }
+    }
+
+    /// Takes the verdicts.
+    fn conclude(&mut self) {
+        let (config, sources) = (&self.config, &self.sources);
+        self.lanes.iter_mut().for_each(|lane| lane.conclude(|| new_sieve(config, sources)));
+    }
+
+    pub(crate) fn texts(&self) -> Vec<(String, String)> {
+        self.lanes.iter().map(|lane| (lane.name.clone(), lane.history.text().to_owned())).collect()
+    }
+
+    /// `[DONE]`: nothing comes after it.
+    fn done(&mut self, raw: &[u8], out: &mut BytesMut) {
+        self.settle_all(out);
+        self.resolve_held(true, out);
+        out.extend_from_slice(raw);
+    }
+
+    /// A frame of no lane, which keeps its place among all.
+    fn other(&mut self, raw: &[u8], out: &mut BytesMut) {
+        self.view.clear();
+        self.view.order = Order::All;
+        self.start_frame();
+        self.route(raw, None, out);
+    }
+
+    /// A frame that holds JSON. `in_frame` tells where a byte of `data` stands in `raw`.
+    fn json(&mut self, raw: &[u8], data: &[u8], in_frame: impl Fn(usize) -> usize, out: &mut BytesMut) {
+        let input = Input { data, sources: self.config.response_sources };
+        if self.reader.is_none()
+            && let Some(dialect) = Dialect::sniff(&input)
+        {
+            self.dialect = Some(dialect);
+            self.reader = Some(dialect.reader());
+        }
+        self.view.clear();
+        let Some(reader) = &mut self.reader else {
+            if !self.bad_frame("of an unknown dialect", out) {
+                self.other(raw, out);
+            }
+            return;
+        };
+        if reader.view(&input, &mut self.view).is_err() {
+            if !self.bad_frame("malformed JSON", out) {
+                self.other(raw, out);
+            }
+            return;
+        }
+        if self.view.unknown {
+            self.notes.add("frame", "of an unknown shape".into());
+        }
+        for channel in self.view.unfiltered.drain(..) {
+            self.notes.add("channel", channel);
+        }
+        if self.view.order == Order::Free {
+            out.extend_from_slice(raw);
+            return;
+        }
+        self.start_frame();
+        if !self.view.sources.is_empty() {
+            self.take_sources();
+        }
+        let mut view = std::mem::take(&mut self.view);
+        for &key in &view.lanes {
+            let lane = self.lane(key);
+            self.need(lane, 0);
+        }
+        for place in &view.places {
+            if self.place(place, data, &in_frame).is_err() && self.bad_frame("malformed JSON string", out) {
+                return;
+            }
+        }
+        for &key in &view.settle {
+            let lane = self.lane(key);
+            self.lanes[lane].settle();
+        }
+        for &key in &view.finished {
+            let lane = self.lane(key);
+            self.lanes[lane].finished = true;
+        }
+        if view.interrupt_all {
+            self.lanes.iter_mut().for_each(Lane::interrupt);
+        } else if view.settle_all {
+            self.lanes.iter_mut().for_each(Lane::settle_held);
+        }
+        if view.ends == Ends::Run {
+            self.lanes.iter_mut().for_each(|lane| lane.finished = true);
+        }
+        let ending = (view.ends != Ends::Nothing).then(|| Ending {
+            run: view.ends == Ends::Run,
+            slot: view.slot.take().map(|slot| (in_frame(slot.tail.at), slot.tail.first, slot.around)),
+        });
+        let settled = view.settle_all || view.interrupt_all;
+        self.view = view;
+        self.route(raw, ending, out);
+        if settled {
+            self.advance_all(out);
+        }
+    }
+
+    /// The lane with this key, made if it is new.
+    #[inline]
+    fn lane(&mut self, key: u64) -> usize {
+        // Nearly always the only one.
+        if let Some(lane) = self.lanes.first()
+            && lane.key == key
+        {
+            return 0;
+        }
+        if let Some(&lane) = self.by_key.get(&key) {
+            return lane;
+        }
+        let name = self.reader.as_ref().map_or_else(|| key.to_string(), |reader| reader.lane_name(key));
+        let mut lane = Lane::new(key, name);
+        self.queue.open(&mut lane, self.lanes.len());
+        self.by_key.insert(key, self.lanes.len());
+        self.lanes.push(lane);
+        self.lanes.len() - 1
+    }
+
+    fn start_frame(&mut self) {
+        self.number += 1;
+        self.needs.clear();
+        self.placed.clear();
+    }
+
+    /// The current frame belongs to this lane and must wait until its text is decided up to `to`.
+    #[inline]
+    fn need(&mut self, index: usize, to: u64) {
+        let lane = &mut self.lanes[index];
+        if lane.in_frame.0 == self.number {
+            let need = &mut self.needs[lane.in_frame.1].1;
+            *need = (*need).max(to);
+        } else {
+            lane.in_frame = (self.number, self.needs.len());
+            self.needs.push((index, to));
+        }
+    }
+
+    /// Takes over the sources that a frame sends along. They count for text that no sieve has begun to read.
+    fn take_sources(&mut self) {
+        let known = self.found.len();
+        for source in self.view.sources.drain(..) {
+            let same = |other: &Source| other.id == source.id;
+            if !self.found.iter().any(same) && self.found.len() < MAX_FOUND {
+                self.found.push(source);
+            }
+        }
+        if self.found.len() == known {
+            return;
+        }
+        let given = self.config.sources.list();
+        let new = self.found.iter().filter(|source| !given.iter().any(|other| other.id == source.id));
+        match Sources::new(given.iter().chain(new).cloned().collect()) {
+            Ok(sources) => self.sources = Arc::new(sources),
+            Err(error) => self.notes.add("sources", error.to_string().into()),
+        }
+    }
+}
+
+/// The most sources that are taken from a response.
+const MAX_FOUND: usize = 1000;
+
+fn new_sieve(config: &Config, sources: &Arc<Sources>) -> Sieve {
+    Sieve::new(Arc::clone(&config.policy), Arc::clone(sources))
+}

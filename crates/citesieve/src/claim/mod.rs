@@ -1,0 +1,336 @@
+//! Claims: the sentences of an answer, each with its markers and quotes.
+//!
+//! Reads, behind the scanner and never before it has decided, the prose of the answer as tokens: text, markers, what is
+//! no prose (code, math, tags, link destinations), and the borders between blocks.
+//!
+//! - `sentence.rs`: where a sentence ends.
+//! - `marks.rs`: which quotation mark opens and which closes.
+//! - `pair.rs`: which marker a quote belongs to, and what its words are worth.
+//! - `token.rs`: what the scanner hands over.
+
+mod marks;
+mod pair;
+mod sentence;
+mod token;
+
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::ledger::{Ledger, Place};
+use crate::quote;
+use crate::scan::buffer::Buffer;
+use crate::{Edit, Sources};
+use marks::{Marks, Seen};
+use sentence::{Ending, is_closer, is_terminator};
+pub(crate) use token::{Kind, Token};
+
+/// A sentence longer than this is cut (bytes), and so is what is kept of the text for it.
+pub(crate) const MAX_CLAIM: u64 = 16 * 1024;
+
+/// A marker of a claim.
+#[derive(Debug, Clone)]
+pub(crate) struct Cited {
+    pub(crate) at: Range<u64>,
+    pub(crate) ids: Vec<String>,
+    /// Whether it stays in the text.
+    pub(crate) real: bool,
+}
+
+/// A quote of a claim, with what it is worth.
+#[derive(Debug)]
+pub(crate) struct Quoted {
+    pub(crate) at: Range<u64>,
+    pub(crate) places: (Place, Place),
+    /// Its words, without the quotation marks and without markers.
+    pub(crate) words: String,
+    pub(crate) cited: Vec<String>,
+    pub(crate) finding: Option<quote::Finding>,
+    /// Whether it lost its quotation marks.
+    pub(crate) demoted: bool,
+}
+
+/// A claim that is complete.
+#[derive(Debug)]
+pub(crate) struct Claim {
+    pub(crate) kind: Kind,
+    pub(crate) at: Range<u64>,
+    pub(crate) places: (Place, Place),
+    pub(crate) markers: Vec<Cited>,
+    pub(crate) quotes: Vec<Quoted>,
+}
+
+/// Builds claims out of tokens.
+#[derive(Debug)]
+pub(crate) struct Claims {
+    sources: Arc<Sources>,
+    tokens: VecDeque<Token>,
+    /// Everything before this was read.
+    read: u64,
+    kind: Kind,
+    /// Inside a block quotation, which is judged as a whole: no quotes are looked for.
+    in_block: bool,
+    start: Option<(u64, Place)>,
+    /// Where the claim's last character ended.
+    end: u64,
+    ending: Option<Ending>,
+    marks: Marks,
+    markers: Vec<Cited>,
+    quotes: Vec<Quoted>,
+    /// Complete claims that nobody has taken yet.
+    done: Vec<Claim>,
+    /// Knows where everything stands before and after the edits, as far as the claims are complete.
+    ledger: Ledger,
+    edits: VecDeque<Edit>,
+    /// No more text comes.
+    last: bool,
+}
+
+impl Claims {
+    pub(crate) fn new(sources: Arc<Sources>) -> Self {
+        Claims {
+            sources,
+            tokens: VecDeque::new(),
+            read: 0,
+            kind: Kind::Sentence,
+            in_block: false,
+            start: None,
+            end: 0,
+            ending: None,
+            marks: Marks::default(),
+            markers: Vec::new(),
+            quotes: Vec::new(),
+            done: Vec::new(),
+            ledger: Ledger::default(),
+            edits: VecDeque::new(),
+            last: false,
+        }
+    }
+
+    /// The scanner hands over a token; they may come late, but not for text that was read.
+    pub(crate) fn token(&mut self, token: Token) {
+        let index = self.tokens.partition_point(|known| known.order() <= token.order());
+        self.tokens.insert(index, token);
+    }
+
+    /// An edit is final; it stands in text that was not read yet, or in the claim that is open.
+    pub(crate) fn edit(&mut self, edit: Edit) {
+        let index = self.edits.partition_point(|known| known.at.start <= edit.at.start);
+        self.edits.insert(index, edit);
+    }
+
+    /// Where everything stands that the claims speak of.
+    pub(crate) fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// From where the text is still needed.
+    pub(crate) fn needs_from(&self) -> u64 {
+        self.start.map_or(self.read, |(start, _)| start)
+    }
+
+    /// The claims that are complete.
+    pub(crate) fn take_done(&mut self) -> Vec<Claim> {
+        std::mem::take(&mut self.done)
+    }
+
+    /// Reads everything before `to`, which the scanner has decided.
+    pub(crate) fn read(&mut self, to: u64, text: &Buffer) {
+        while self.read < to || self.tokens.front().is_some_and(|token| token.at().end <= to) {
+            let next = self.tokens.front().map_or(to, |token| token.at().start.min(to));
+            if self.read < next {
+                self.prose(self.read..next, text);
+                if self.read < next {
+                    break;
+                }
+                continue;
+            }
+            let Some(token) = self.tokens.front() else { break };
+            if token.at().end > to || token.at().start > to {
+                break;
+            }
+            if let Some(token) = self.tokens.pop_front() {
+                self.take(token, text);
+            }
+        }
+        self.settle(text);
+    }
+
+    /// Everything before the open claim is complete, its edits known.
+    fn settle(&mut self, text: &Buffer) {
+        let to = self.needs_from();
+        let count = self.edits.iter().take_while(|edit| edit.at.end <= to).count();
+        let edits: Vec<Edit> = self.edits.drain(..count).collect();
+        self.ledger.advance(to, &edits, text);
+    }
+
+    fn take(&mut self, token: Token, text: &Buffer) {
+        // A construct may turn out to have started in what was taken for the start of the line.
+        let at = token.at().start.max(self.read)..token.at().end.max(self.read);
+        match token {
+            Token::Marker { ids, real, .. } => {
+                self.begin(at.start);
+                self.end = self.end.max(at.end);
+                if let Some(ending) = &mut self.ending {
+                    ending.marker();
+                }
+                self.markers.push(Cited { at: at.clone(), ids, real });
+            }
+            Token::Opaque { .. } => {
+                if self.ending.is_some() {
+                    self.decide_ending('\u{fffc}', text);
+                }
+                self.begin(at.start);
+                self.end = self.end.max(at.end);
+            }
+            Token::Structure { .. } => {}
+            Token::Border { kind, .. } => {
+                self.finish_claim(text);
+                self.kind = kind;
+            }
+            Token::Block { opens, .. } => {
+                self.finish_claim(text);
+                self.in_block = opens;
+            }
+        }
+        self.read = self.read.max(at.end);
+    }
+
+    fn begin(&mut self, at: u64) {
+        if self.start.is_none() {
+            self.start = Some((at, self.ledger.place(at)));
+            self.end = at;
+        }
+    }
+
+    fn prose(&mut self, range: Range<u64>, text: &Buffer) {
+        let mut at = range.start;
+        while at < range.end {
+            let cut = self.start.map_or(u64::MAX, |(start, _)| start + MAX_CLAIM);
+            if at >= cut {
+                // Too long for a sentence.
+                self.finish_claim(text);
+                continue;
+            }
+            if self.start.is_some() && self.ending.is_none() {
+                // Nothing ends and nothing is quoted by these.
+                let rest = text.slice(at..range.end).as_bytes();
+                let room = rest.len().min((cut - at) as usize);
+                let mut plain = rest[..room].iter().position(|byte| INTERESTING[*byte as usize]).unwrap_or(room);
+                while rest.get(plain).is_some_and(|byte| byte & 0xC0 == 0x80) {
+                    plain += 1;
+                }
+                at += plain as u64;
+                if plain > 0 {
+                    self.end = at;
+                    continue;
+                }
+            }
+            let Some(c) = text.char_at(at) else { break };
+            let next = at + c.len_utf8() as u64;
+            if next == text.end() && !self.last && marks::is_mark(c) {
+                // What a quotation mark does depends on the character after it.
+                self.read = at;
+                return;
+            }
+            self.character(c, at, text);
+            at = next;
+        }
+        self.read = range.end;
+    }
+
+    fn character(&mut self, c: char, at: u64, text: &Buffer) {
+        let width = c.len_utf8() as u64;
+        if c.is_whitespace() {
+            if let Some(ending) = &mut self.ending {
+                ending.space();
+            }
+            return;
+        }
+        if self.ending.is_some() && !is_closer(c) && !is_terminator(c) {
+            self.decide_ending(c, text);
+        }
+        self.begin(at);
+        self.end = at + width;
+        if !self.in_block {
+            let next = text.char_at(self.end);
+            match self.marks.step(c, at, text.char_before(at), next) {
+                Seen::Nothing | Seen::Opened => {}
+                Seen::Closed(open) => {
+                    self.close_quote(open..self.end, text);
+                    let last = text.char_before(at);
+                    if last.is_some_and(is_terminator) {
+                        self.ending = Some(Ending::new(last.unwrap_or('.'), at, text));
+                    }
+                    return;
+                }
+            }
+        }
+        if is_terminator(c) && !self.marks.is_open() {
+            self.ending = Some(Ending::new(c, at, text));
+        }
+    }
+
+    /// The character after a full stop (and spaces) tells whether the sentence is over.
+    fn decide_ending(&mut self, c: char, text: &Buffer) {
+        if self.ending.take().is_some_and(|ending| ending.ends_before(c)) {
+            self.finish_claim(text);
+        }
+    }
+
+    fn close_quote(&mut self, at: Range<u64>, text: &Buffer) {
+        let inner = at.start + text.char_at(at.start).map_or(0, |c| c.len_utf8() as u64)
+            ..at.end - text.char_before(at.end).map_or(0, |c| c.len_utf8() as u64);
+        let mut words = String::new();
+        let mut from = inner.start;
+        for marker in self.markers.iter().filter(|m| m.at.start >= inner.start && m.at.end <= inner.end) {
+            words.push_str(text.slice(from..marker.at.start));
+            from = marker.at.end;
+        }
+        words.push_str(text.slice(from..inner.end));
+        let places = (self.ledger.place(at.start), self.ledger.place(at.end));
+        self.quotes.push(Quoted { at, places, words, cited: Vec::new(), finding: None, demoted: false });
+    }
+
+    fn finish_claim(&mut self, text: &Buffer) {
+        self.ending = None;
+        self.marks = Marks::default();
+        let Some((start, place)) = self.start.take() else { return };
+        let at = start..self.end;
+        let mut quotes = std::mem::take(&mut self.quotes);
+        let markers = std::mem::take(&mut self.markers);
+        for quote in &mut quotes {
+            pair::judge(quote, &markers, &self.sources, text);
+        }
+        let kind = if self.in_block { Kind::BlockQuote } else { self.kind };
+        let places = (place, self.ledger.place(self.end));
+        self.done.push(Claim { kind, at, places, markers, quotes });
+    }
+
+    /// The answer is complete.
+    pub(crate) fn finish(&mut self, text: &Buffer) {
+        self.last = true;
+        self.read(text.end(), text);
+        self.finish_claim(text);
+        self.settle(text);
+    }
+}
+
+/// Bytes at which a sentence may end or a quotation mark may stand.
+const INTERESTING: [bool; 256] = {
+    let mut table = [false; 256];
+    let special = b"\"'.!? \n\t\r";
+    let mut index = 0;
+    while index < special.len() {
+        table[special[index] as usize] = true;
+        index += 1;
+    }
+    // Lead bytes of punctuation that is no ASCII.
+    let leads = [0xC2, 0xD6, 0xD8, 0xDB, 0xDC, 0xE0, 0xE1, 0xE2, 0xE3, 0xEF];
+    let mut index = 0;
+    while index < leads.len() {
+        table[leads[index]] = true;
+        index += 1;
+    }
+    table
+};

@@ -1,0 +1,62 @@
+//! The result of a check as JSON.
+
+use citesieve::quote::{self, Class, Match};
+use citesieve::{BlockClass, Sources, Verdict};
+use serde::Serialize;
+
+use super::Checked;
+use crate::paint::bytes;
+use crate::selector::{TextPosition, TextQuote, link};
+
+#[derive(Serialize)]
+struct Report<'a> {
+    verdict: &'a Verdict,
+    /// The answer as a reader sees it.
+    text: &'a str,
+    /// Where each verified quote and block quotation stands, one for every source that has it.
+    targets: Vec<Target<'a>>,
+}
+
+/// A passage of a source, as a `SpecificResource` of the W3C's Web Annotation Data Model.
+#[derive(Serialize)]
+struct Target<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    /// `quotes` or `blocks` of the verdict, and the position in it.
+    of: (&'static str, usize),
+    /// The id of the source.
+    id: &'a str,
+    /// Its URL, if it has one.
+    source: Option<&'a str>,
+    /// The URL with a text fragment.
+    link: Option<String>,
+    selector: (TextQuote, TextPosition),
+}
+
+pub(super) fn json(checked: &Checked) -> String {
+    let Checked { before, after, verdict, sources, .. } = checked;
+    let mut targets = Vec::new();
+    for (index, quote) in verdict.quotes.iter().enumerate().filter(|(_, quote)| quote.class == Class::Verified) {
+        targets.extend(quote.matches.iter().filter_map(|found| target(("quotes", index), found, sources)));
+    }
+    for (index, block) in verdict.blocks.iter().enumerate().filter(|(_, block)| block.class == BlockClass::Verified) {
+        let cited: Vec<&str> = block.cited.iter().map(String::as_str).collect();
+        let words = before.get(bytes(block.before)).unwrap_or_default();
+        let matches = quote::check(sources, &cited, words).matches;
+        targets.extend(matches.iter().filter_map(|found| target(("blocks", index), found, sources)));
+    }
+    serde_json::to_string_pretty(&Report { verdict, text: after, targets }).unwrap_or_default() + "\n"
+}
+
+fn target<'a>(of: (&'static str, usize), found: &Match, sources: &'a Sources) -> Option<Target<'a>> {
+    let source = sources.list().get(found.source)?;
+    let text = source.text.as_deref()?;
+    Some(Target {
+        kind: "SpecificResource",
+        of,
+        id: &source.id,
+        source: source.url.as_deref(),
+        link: source.url.as_deref().map(|url| link(url, &found.words)),
+        selector: (TextQuote::new(text, found.span.clone())?, TextPosition::new(text, found.span.clone())?),
+    })
+}

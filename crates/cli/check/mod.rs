@@ -1,0 +1,110 @@
+//! `citesieve check`: a finished answer, its quotes and markers judged one by one.
+
+mod json;
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use citesieve::{Policy, Sieve, Sources, Status, TextSieve, Verdict};
+
+use crate::error::Error;
+use crate::outcome::Outcome;
+use crate::paint::{self, Layer, Mark, Paint};
+use crate::policy::PolicyArgs;
+use crate::{explain, sources, text};
+
+/// Checks a finished answer: shows its quotes and markers by class, then what was found
+///
+/// Exit code 1 when the answer does not hold: its status is downgraded or not found.
+#[derive(Debug, clap::Args)]
+pub(crate) struct CheckArgs {
+    /// The answer, a file with Markdown; `-` is standard input
+    answer: PathBuf,
+    #[arg(long, short, required = true, value_name = "S", help = sources::HELP)]
+    sources: OsString,
+    /// How the result is shown
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    #[command(flatten)]
+    policy: PolicyArgs,
+}
+
+#[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
+enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// The verdict, the answer as a reader would see it, and where each verified quote stands
+    Json,
+}
+
+/// An answer that went through the sieve.
+struct Checked {
+    before: String,
+    after: String,
+    verdict: Verdict,
+    sources: Arc<Sources>,
+    policy: Arc<Policy>,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &CheckArgs) -> Result<Outcome, Error> {
+    let policy = Arc::new(args.policy.read()?);
+    let sources = Arc::new(sources::read(Some(&args.sources))?);
+    let checked = Checked::new(text::read(&args.answer)?, policy, sources);
+    let shown = match args.format {
+        Format::Text => checked.people(Paint::for_stdout()),
+        Format::Json => json::json(&checked),
+    };
+    io::stdout().lock().write_all(shown.as_bytes()).map_err(Error::stdout)?;
+    Ok(match checked.verdict.status {
+        Status::Answered | Status::Unchecked => Outcome::Fine,
+        Status::Downgraded | Status::NotFound => Outcome::No,
+    })
+}
+
+impl Checked {
+    fn new(before: String, policy: Arc<Policy>, sources: Arc<Sources>) -> Self {
+        let mut sieve = TextSieve::new(Arc::clone(&policy), Arc::clone(&sources));
+        let mut after = sieve.push(&before).to_owned();
+        let (rest, verdict) = sieve.finish();
+        after += &rest;
+        Checked { before, after, verdict, sources, policy }
+    }
+
+    fn people(&self, paint: Paint) -> String {
+        let markers = markers(&self.before, &self.policy).into_iter().map(|range| (range, Mark::Marker));
+        let layers: Vec<Layer> = paint::layers(&self.verdict).into_iter().chain(markers).collect();
+        let mut out = paint.runs(&paint::edited(&self.before, &layers, &self.verdict.edits, true));
+        if !out.ends_with('\n') {
+            out.push('\n');
+        }
+        out += &format!("\n{}\n", paint.strong(&explain::headline(&self.verdict)));
+        for finding in explain::findings(&self.before, &self.verdict, &self.sources) {
+            out += &format!("- {}\n", finding.sentence);
+            for more in finding.more {
+                out += &format!("  {}\n", paint.faint(&more));
+            }
+        }
+        out
+    }
+}
+
+/// Where the markers are, in bytes, whatever they cite: what the sieve would take out if there were no sources at all.
+fn markers(text: &str, policy: &Arc<Policy>) -> Vec<Range<usize>> {
+    let Ok(none) = Sources::new(Vec::new()) else { return Vec::new() };
+    let mut sieve = Sieve::new(Arc::clone(policy), Arc::new(none));
+    let mut edits = sieve.push(text).edits.to_vec();
+    edits.extend(sieve.finish().0);
+    let trim = |edit: citesieve::Edit| {
+        let range = edit.at.start as usize..edit.at.end as usize;
+        let taken = text.get(range.clone())?;
+        let marker = taken.trim_matches([' ', ',', ';', '\t']);
+        let start = range.start + taken.find(marker)?;
+        Some(start..start + marker.len())
+    };
+    edits.into_iter().filter_map(trim).collect()
+}

@@ -1,0 +1,175 @@
+//! A verdict in plain sentences.
+
+mod markers;
+mod quotes;
+
+use citesieve::{Advice, Sources, Status, StatusReason, Verdict};
+
+/// One thing that was found out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Finding {
+    /// What, in one sentence; with its line, if it has one.
+    pub(crate) sentence: String,
+    /// Where to look further: the place in the source, a link.
+    pub(crate) more: Vec<String>,
+}
+
+impl From<String> for Finding {
+    fn from(sentence: String) -> Self {
+        Finding { sentence, more: Vec::new() }
+    }
+}
+
+/// One line that says what became of the answer.
+pub(crate) fn headline(verdict: &Verdict) -> String {
+    let what = match verdict.status {
+        Status::Answered => {
+            "Answered: a citation holds, and nothing that failed is left standing as a quote.".to_owned()
+        }
+        Status::Downgraded => {
+            let reasons: Vec<&str> = verdict.reasons.iter().map(|reason| because(*reason)).collect();
+            format!("Downgraded: {}.", reasons.join(", and "))
+        }
+        Status::NotFound => "Not found: the model found nothing, or what it found was replaced.".to_owned(),
+        Status::Unchecked => "Unchecked: there was nothing to check the answer against.".to_owned(),
+    };
+    match verdict.advice {
+        Advice::Show => what,
+        Advice::Regenerate => format!("{what} Every marker was made up: ask the model again."),
+    }
+}
+
+fn because(reason: StatusReason) -> &'static str {
+    match reason {
+        StatusReason::NoSurvivingCitation => "no citation of it holds",
+        StatusReason::FailedQuoteInText => "words that no source has stand in it as a quote",
+    }
+}
+
+/// What was found, one sentence each: first in the order of the answer, then about the whole.
+pub(crate) fn findings(text: &str, verdict: &Verdict, sources: &Sources) -> Vec<Finding> {
+    let mut list = markers::findings(text, &verdict.edits);
+    list.extend(quotes::blocks(text, verdict, sources));
+    list.extend(quotes::quotes(verdict, sources));
+    list.sort_by_key(|(at, _)| *at);
+    let on_line = |(at, finding): (usize, Finding)| Finding {
+        sentence: format!("Line {}: {}", line_of(text, at), finding.sentence),
+        ..finding
+    };
+    let mut findings: Vec<Finding> = list.into_iter().map(on_line).collect();
+    findings.extend(whole(verdict).into_iter().map(Finding::from));
+    findings
+}
+
+/// What is to be said about the answer as a whole.
+fn whole(verdict: &Verdict) -> Vec<String> {
+    let mut list = Vec::new();
+    let unlisted = verdict.edit_count.saturating_sub(verdict.edits.len() as u64);
+    if unlisted > 0 {
+        list.push(format!("{unlisted} more edits are not listed."));
+    }
+    let counts = &verdict.markers;
+    if counts.total > 0 {
+        list.push(format!("{}, {} made up.", were(counts.total, "marker", "judged"), counts.fabricated));
+    }
+    if counts.ambiguous > 0 {
+        list.push(format!(
+            "{}: what may be something else is no marker.",
+            were(counts.ambiguous, "bracket", "left alone")
+        ));
+    }
+    let score = &verdict.score;
+    if score.checkable > 0 {
+        list.push(format!("{}, {} verified.", were(score.checkable, "quotation", "checked"), score.verified));
+    }
+    for unchecked in &verdict.unchecked {
+        list.push(format!("Not checked: {} {}, {}.", unchecked.count, unchecked.what, unchecked.why));
+    }
+    match verdict.hold.overflows {
+        0 => {}
+        1 => list.push("Held text met its bound once, and left as it came.".into()),
+        times => list.push(format!("Held text met its bound {times} times, and left as it came.")),
+    }
+    list
+}
+
+/// "1 marker was judged", "2 markers were judged".
+fn were(count: u64, what: &str, done: &str) -> String {
+    if count == 1 { format!("1 {what} was {done}") } else { format!("{count} {what}s were {done}") }
+}
+
+/// The line, from 1, in which a byte stands.
+fn line_of(text: &str, at: usize) -> usize {
+    let before = text.as_bytes().get(..at).unwrap_or(text.as_bytes());
+    before.iter().filter(|&&byte| byte == b'\n').count() + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use citesieve::{Policy, Source, TextSieve};
+
+    use super::*;
+
+    fn explain(text: &str) -> Vec<String> {
+        let list = vec![
+            Source::new("1").title("Lease").text("Rent is due on the first day of each month."),
+            Source::new("2").url("https://lease.example/2").text("The roof shall be kept in good repair."),
+        ];
+        let sources = Arc::new(Sources::new(list).unwrap());
+        let mut sieve = TextSieve::new(Arc::new(Policy::default()), Arc::clone(&sources));
+        sieve.push(text);
+        let (_, verdict) = sieve.finish();
+        let lines = |finding: Finding| [finding.sentence].into_iter().chain(finding.more).collect::<Vec<_>>();
+        findings(text, &verdict, &sources).into_iter().flat_map(lines).collect()
+    }
+
+    #[test]
+    fn removed_and_trimmed_markers() {
+        assert_eq!(
+            explain("Due monthly [1].\nLate rent [9] bears [8, 2, 7] interest."),
+            [
+                "Line 2: [9] was removed: it names no source.",
+                "Line 2: [8, 2, 7] became [2]: the rest of it names no source.",
+                "3 markers were judged, 1 made up.",
+            ]
+        );
+    }
+
+    #[test]
+    fn block_quotations() {
+        assert_eq!(
+            explain(
+                "So:\n\n> Rent is due on the first day of each month. [1]\n\n> Gold and silver only, says the king.\n\nEnd."
+            ),
+            [
+                "Line 3: the quotation \"Rent is due on the first day of …\" stands word for word in source 1 (Lease).",
+                "at characters 0 to 42",
+                "Line 5: the quotation \"Gold and silver only, says the king.\" is in no source, and is shown as ordinary text.",
+                "1 marker was judged, 0 made up.",
+                "2 quotations were checked, 1 verified.",
+            ]
+        );
+    }
+
+    #[test]
+    fn quotes_in_the_running_text() {
+        assert_eq!(
+            explain(
+                "It says \"the roof shall be kept\" [2].\nAnd \"the roof shall be kept\" [1], \"gold and silver only\" [2]."
+            ),
+            [
+                "Line 1: the quote \"the roof shall be kept\" stands word for word in source 2.",
+                "at characters 0 to 22",
+                "https://lease.example/2#:~:text=The%20roof%20shall%20be%20kept",
+                "Line 2: the quote \"the roof shall be kept\" cites source 1 (Lease), but its words are from source 2.",
+                "at characters 0 to 22",
+                "https://lease.example/2#:~:text=The%20roof%20shall%20be%20kept",
+                "Line 2: the quote \"gold and silver only\" is in no source.",
+                "3 markers were judged, 0 made up.",
+                "3 quotations were checked, 1 verified.",
+            ]
+        );
+    }
+}

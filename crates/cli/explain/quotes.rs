@@ -1,0 +1,212 @@
+//! What became of the quotes and the block quotations.
+
+use citesieve::quote::{self, Change, Class, Match, Nearest, Note};
+use citesieve::{BlockClass, BlockFinding, QuoteFinding, Sources, Verdict};
+
+use super::Finding;
+use crate::paint::bytes;
+use crate::selector;
+
+/// One finding per block quotation, with its place in the answer.
+pub(super) fn blocks(text: &str, verdict: &Verdict, sources: &Sources) -> Vec<(usize, Finding)> {
+    let finding = |block: &BlockFinding| {
+        let words = text.get(bytes(block.before)).unwrap_or_default();
+        let told = match block.class {
+            BlockClass::Verified => Class::Verified,
+            BlockClass::Misattributed => Class::Misattributed,
+            BlockClass::NotFound => Class::NotFound,
+            BlockClass::TooShort => Class::TooShort,
+            BlockClass::Unchecked => Class::Unchecked,
+            BlockClass::Context => return None,
+        };
+        // A block's finding does not say where in the source its words are, or what comes nearest to them.
+        let cited: Vec<&str> = block.cited.iter().map(String::as_str).collect();
+        let found = quote::check(sources, &cited, words);
+        let quoted = Quoted {
+            what: "quotation",
+            words: excerpt(words),
+            cited: &block.cited,
+            matches: &found.matches,
+            nearest: found.nearest.as_ref(),
+            demoted: block.class == BlockClass::NotFound,
+        };
+        Some((bytes(block.before).start, quoted.finding(told, sources)))
+    };
+    verdict.blocks.iter().filter_map(finding).collect()
+}
+
+/// One finding per quote in the running text, with its place in the answer.
+pub(super) fn quotes(verdict: &Verdict, sources: &Sources) -> Vec<(usize, Finding)> {
+    let finding = |quote: &QuoteFinding| {
+        let quoted = Quoted {
+            what: "quote",
+            words: excerpt(&quote.text),
+            cited: &quote.cited,
+            matches: &quote.matches,
+            nearest: quote.nearest.as_ref(),
+            demoted: quote.demoted,
+        };
+        let mut finding = quoted.finding(quote.class, sources);
+        if let Some(quote::Reason::HiddenNegation { word }) = &quote.reason {
+            finding.more.push(format!("what it leaves out has \"{word}\" in it"));
+        }
+        (bytes(quote.before).start, finding)
+    };
+    verdict.quotes.iter().map(finding).collect()
+}
+
+/// What both kinds have in common.
+struct Quoted<'a> {
+    what: &'static str,
+    words: String,
+    cited: &'a [String],
+    matches: &'a [Match],
+    nearest: Option<&'a Nearest>,
+    demoted: bool,
+}
+
+impl Quoted<'_> {
+    fn finding(&self, class: Class, sources: &Sources) -> Finding {
+        let Quoted { what, words, .. } = self;
+        let found = || {
+            let ids = self.matches.iter().map(|found| name(&found.id, sources));
+            ids.collect::<Vec<_>>().join(" and ")
+        };
+        let mut sentence = format!("the {what} \"{words}\" ");
+        sentence += &match class {
+            Class::Verified if self.matches.iter().any(|found| !found.notes.is_empty()) => {
+                format!("stands in {}, {}", found(), notes(self.matches))
+            }
+            Class::Verified => format!("stands word for word in {}", found()),
+            Class::Misattributed => {
+                let cited: Vec<_> = self.cited.iter().map(|id| name(id, sources)).collect();
+                format!("cites {}, but its words are from {}", cited.join(" and "), found())
+            }
+            Class::Altered => "is not what a source says".to_owned(),
+            Class::NotFound => "is in no source".to_owned(),
+            Class::TooShort => "is too short to be checked".to_owned(),
+            Class::Unchecked => "has nothing to be checked against".to_owned(),
+        };
+        if self.demoted {
+            sentence += ", and is shown as ordinary text";
+        }
+        if let Some(nearest) = self.nearest
+            && let Some(difference) = difference(&nearest.changes)
+        {
+            sentence += &format!("; from {}, {difference}", name(&nearest.id, sources));
+        }
+        sentence.push('.');
+        let more = self.matches.iter().flat_map(|found| place(found, sources)).collect();
+        Finding { sentence, more }
+    }
+}
+
+/// Where the words stand in their source, and a link to them if it has a URL.
+fn place(found: &Match, sources: &Sources) -> Vec<String> {
+    let Some(source) = sources.list().get(found.source) else { return Vec::new() };
+    let text = source.text.as_deref().unwrap_or_default();
+    let position = selector::TextPosition::new(text, found.span.clone());
+    let position = position.map(|position| format!("at characters {position}"));
+    let link = source.url.as_deref().map(|url| selector::link(url, &found.words));
+    position.into_iter().chain(link).collect()
+}
+
+/// What an editor did between the source's words.
+fn notes(matches: &[Match]) -> String {
+    let notes = || matches.iter().flat_map(|found| &found.notes);
+    let left_out: Vec<usize> =
+        notes().filter_map(|note| if let Note::Elision { words } = note { Some(*words) } else { None }).collect();
+    let brackets = notes().filter(|note| matches!(note, Note::Bracket { .. })).count();
+    let mut parts = Vec::new();
+    match left_out.iter().sum::<usize>() {
+        _ if left_out.is_empty() => {}
+        1 => parts.push("with 1 word left out".to_owned()),
+        words => parts.push(format!("with {words} words left out")),
+    }
+    match brackets {
+        0 => {}
+        1 => parts.push("with an editor's bracket".to_owned()),
+        brackets => parts.push(format!("with {brackets} editor's brackets")),
+    }
+    parts.join(" and ")
+}
+
+/// A source as people call it.
+fn name(id: &str, sources: &Sources) -> String {
+    let title = sources.with_id(id).iter().find_map(|&index| sources.list()[index].title.as_deref());
+    match title {
+        Some(title) => format!("source {id} ({title})"),
+        None => format!("source {id}"),
+    }
+}
+
+/// How a quote differs from its source, in words.
+fn difference(changes: &[Change]) -> Option<String> {
+    let mut parts = Vec::new();
+    let mut rest = changes;
+    loop {
+        rest = match rest {
+            [] => break,
+            [Change::Same(_), rest @ ..] => rest,
+            [Change::Source(source), Change::Quote(quote), rest @ ..]
+            | [Change::Quote(quote), Change::Source(source), rest @ ..] => {
+                parts.push(format!("\"{source}\" became \"{quote}\""));
+                rest
+            }
+            [Change::Source(source), rest @ ..] => {
+                parts.push(format!("\"{source}\" was left out"));
+                rest
+            }
+            [Change::Quote(quote), rest @ ..] => {
+                parts.push(format!("\"{quote}\" was added"));
+                rest
+            }
+        };
+    }
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+/// The first words of a quotation, on one line, without markers.
+fn excerpt(words: &str) -> String {
+    const WORDS: usize = 8;
+    let stripped = words.lines().map(|line| line.trim_start_matches(['>', ' ']));
+    let is_marker = |word: &&str| word.starts_with('[') && word.ends_with(']');
+    let words: Vec<&str> = stripped.flat_map(str::split_whitespace).filter(|word| !is_marker(word)).collect();
+    let first = words.iter().take(WORDS).copied().collect::<Vec<_>>().join(" ");
+    let cut: String = first.chars().take(80).collect();
+    if words.len() > WORDS || cut.len() < first.len() { format!("{cut} …") } else { cut }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_in_words() {
+        let word = |text: &str| text.to_owned();
+        let changes = [
+            Change::Same(word("rent is")),
+            Change::Source(word("not")),
+            Change::Same(word("due on")),
+            Change::Source(word("the first")),
+            Change::Quote(word("the second")),
+            Change::Same(word("day")),
+            Change::Quote(word("only")),
+        ];
+        assert_eq!(
+            difference(&changes).unwrap(),
+            "\"not\" was left out, \"the first\" became \"the second\", \"only\" was added"
+        );
+        assert_eq!(difference(&changes[..1]), None);
+    }
+
+    #[test]
+    fn excerpts_are_short_and_on_one_line() {
+        assert_eq!(excerpt("> Rent\n>  is due [2]\n"), "Rent is due");
+        assert_eq!(
+            excerpt("one two three four five six seven eight nine"),
+            "one two three four five six seven eight …"
+        );
+        assert_eq!(excerpt(&"家".repeat(100)), format!("{} …", "家".repeat(80)));
+    }
+}
