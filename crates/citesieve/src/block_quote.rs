@@ -144,6 +144,7 @@ impl BlockQuote {
         self.skips.push_back(Skip { at: line..content, ends_paragraph: false });
         if verbatim {
             self.has_code = true;
+            self.first = false;
             return;
         }
         let first = text.from(structure).trim_start_matches(is_space).chars().next();

@@ -70,11 +70,11 @@ fn place(text: &str, at: usize) -> Place {
 }
 
 const ATOMS: &[&str] = &[
-    "Words", "Rent", "is due", "Now", " ", " ", " ", " ", ". ", ", ", "\n", "\n", "\n\n", "\n\n", "`", "`", "``", "```",
+    "Words", "Rent", "Is Due", "Now", " ", " ", " ", " ", ". ", ", ", "\n", "\n", "\n\n", "\n\n", "`", "`", "``", "```",
     "`code`", "``a ` b``", "\n```\n", "\n```\n", "\n```rust\n", "\n~~~\n", "\n    ", "\n\n    ", "\n\t", "\n- ", "\n- ",
     "\n  - ", "\n  ", "\n   ", "\n\n  ", "\n\n      ", "\n1. ", "\n10) ", "\n* ", "\n+ ", "\n-\n", "\n> ", "\n> ", "\n>", "\n>> ",
     "\n> > ", "\n>\n", "\n> - ", "\n> ```\n", "\n> ~~~\n> ", "\n>     ", "\n- > ", "\n- ```\n", "\n  ```\n", "\n# ", "\n## ", "\n---\n", "\n===\n",
-    "\n***\n", "\n| a ", "| b |\n", "\n|-|-|\n", "|", "\\", "\\`", "\\[", "\\]", "\\<", "*", "**", "*Bold*", "**Bold**", "_", "~~", "(", ")",
+    "\n***\n", "\n| a ", "| b |\n", "\n|-|-|\n", "|", "\\", "\\`", "\\[", "\\<", "*", "**", "*Bold*", "**Bold**", "_", "~~", "(", ")",
     "[text](url)", "[text](<u v>)", "[text](u \"t\")", "![alt](img)", "[", "](url)", "](", "](<", "[open ", "<b>", "</b>", "<a href=\"",
     "\">", "<!-- ", " -->", "<https://x.example/", ">", "<", "< ", "$x$", "$", "$$", "$Yet", "Zed$", "\n$$\n", "- [ ] Todo", "- [x] Done", "!", ":", "&amp;",
 ];
@@ -111,11 +111,11 @@ fn is_choice(text: &str, at: usize, place: Place) -> bool {
         return true;
     }
     // Rows without an outer pipe, or whose table the oracle doesn't recognise.
-    if text.contains('|') && (text.contains('`') || text.contains('$')) {
+    if text.contains('|') && text.replace(MARKER, "").contains(['`', '$', '<', '[']) {
         return true;
     }
     // A line `$$` opens display math that only another one ends, as a fence does.
-    if text.lines().any(|line| line.trim().trim_start_matches(['>', ' ']) == "$$") {
+    if text.lines().any(|line| line.trim().ends_with("$$")) {
         return true;
     }
     // `$…$$`: runs of different lengths.
