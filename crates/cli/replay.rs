@@ -14,7 +14,7 @@ use crate::chunk::{self, Chunk};
 use crate::error::Error;
 use crate::outcome::Outcome;
 use crate::output::{OutFile, Report};
-use crate::paint::{self, Paint};
+use crate::paint::{self, Mark, Paint, Run};
 use crate::policy::PolicyArgs;
 use crate::recording::{self, Lane};
 use crate::{explain, sources, text};
@@ -161,15 +161,11 @@ fn show(file: Option<&Path>, lanes: &[Lane], report: &WireReport, sources: &Sour
     }
     for (name, verdict) in &report.lanes {
         if report.lanes.len() > 1 {
-            writeln!(out, "{}", paint.faint(name))?;
+            writeln!(out, "{}", paint.faint(&format!("lane {name}")))?;
         }
         let text = lanes.iter().find(|lane| lane.name == *name).map_or("", |lane| lane.text.as_str());
         for run in paint::edited(text, &paint::layers(verdict), &verdict.edits, true) {
-            write!(out, "{}", paint.run(&run))?;
-            out.flush()?;
-            if paced {
-                thread::sleep(recording::duration(run.text.chars().count()));
-            }
+            speak(&run, paint, paced, &mut out)?;
         }
         writeln!(out, "\n\n{}", paint.strong(&explain::headline(verdict)))?;
         for finding in explain::findings(text, verdict, sources) {
@@ -177,5 +173,24 @@ fn show(file: Option<&Path>, lanes: &[Lane], report: &WireReport, sources: &Sour
         }
         writeln!(out)?;
     }
+    for note in &report.notes {
+        writeln!(out, "- Passed without being looked at: {} ({}, {}×).", note.why, note.what, note.count)?;
+    }
     out.flush()
+}
+
+/// Writes a run, word by word if it is to be read along.
+fn speak(run: &Run, paint: Paint, paced: bool, out: &mut impl Write) -> io::Result<()> {
+    if !paced {
+        return write!(out, "{}", paint.run(run));
+    }
+    // What was removed or added stays in one piece, for its marks.
+    let whole = matches!(run.mark, Mark::Removed | Mark::Added);
+    let words: Vec<&str> = if whole { vec![&run.text] } else { run.text.split_inclusive(' ').collect() };
+    for word in words {
+        write!(out, "{}", paint.run(&Run::new(word, run.mark)))?;
+        out.flush()?;
+        thread::sleep(recording::duration(word.chars().count()));
+    }
+    Ok(())
 }
