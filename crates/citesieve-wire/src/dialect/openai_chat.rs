@@ -29,8 +29,8 @@ struct OpenAiChat;
 #[derive(Default)]
 struct Choice {
     index: u64,
-    texts: Vec<Range<usize>>,
-    whole: Vec<Range<usize>>,
+    delta: Content,
+    message: Content,
     offsets: Vec<(u64, Range<usize>)>,
     logprobs: Option<Range<usize>>,
     finished: bool,
@@ -112,11 +112,11 @@ impl Choice {
                 Ok(())
             }
             b"delta" => {
-                self.texts.clear();
+                self.delta = Content::default();
                 c.object_or_skip(|c, key| self.read_message(c, key, true, view))
             }
             b"message" => {
-                self.whole.clear();
+                self.message = Content::default();
                 self.busy = true;
                 c.object_or_skip(|c, key| self.read_message(c, key, false, view))
             }
@@ -141,9 +141,9 @@ impl Choice {
     fn read_message(&mut self, c: &mut Cursor<'_>, key: &[u8], delta: bool, view: &mut View) -> Result<(), Malformed> {
         match key {
             b"content" => {
-                let mut found = Vec::new();
+                let mut found = Content::default();
                 match c.peek() {
-                    Some(b'"') => found.push(c.string()?),
+                    Some(b'"') => found.first = Some(c.string()?),
                     Some(b'[') => {
                         self.busy = true;
                         c.array(|c, _| read_part(c, &mut found, view))?;
@@ -155,9 +155,9 @@ impl Choice {
                     }
                 }
                 if delta {
-                    self.texts = found;
+                    self.delta = found;
                 } else {
-                    self.whole = found;
+                    self.message = found;
                 }
             }
             b"role" | b"name" | b"id" => c.ignore()?,
@@ -217,17 +217,16 @@ impl Choice {
     fn note(self, view: &mut View) {
         let lane = self.index;
         view.lanes.push(lane);
-        let texts = !self.texts.is_empty();
-        for at in self.texts {
+        let streamed = self.delta.first.is_some();
+        for at in self.delta.first.into_iter().chain(self.delta.more) {
             view.place(lane, at, What::Text);
         }
-        let mut whole = self.whole.into_iter();
-        if let Some(at) = whole.next() {
+        if let Some(at) = self.message.first {
             view.place(lane, at, What::Whole);
         }
         // Further parts of a message that is not streamed.
-        for at in whole {
-            if !texts {
+        for at in self.message.more {
+            if !streamed {
                 view.place(lane, at, What::Text);
             }
         }
@@ -246,8 +245,24 @@ impl Choice {
     }
 }
 
+/// The texts of a field `content`: nearly always one.
+#[derive(Default)]
+struct Content {
+    first: Option<Range<usize>>,
+    more: Vec<Range<usize>>,
+}
+
+impl Content {
+    fn push(&mut self, at: Range<usize>) {
+        match self.first {
+            None => self.first = Some(at),
+            Some(_) => self.more.push(at),
+        }
+    }
+}
+
 /// One part of an array of content: `{"type":"text","text":…}` is text, `thinking` and whatever else is not.
-fn read_part(c: &mut Cursor<'_>, found: &mut Vec<Range<usize>>, view: &mut View) -> Result<(), Malformed> {
+fn read_part(c: &mut Cursor<'_>, found: &mut Content, view: &mut View) -> Result<(), Malformed> {
     let mut text = None;
     let mut kind: Option<Vec<u8>> = None;
     c.object_or_skip(|c, key| match key {
