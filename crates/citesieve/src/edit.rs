@@ -24,6 +24,24 @@ pub enum Reason {
     FabricatedMarker,
     /// Ids that no source has were taken out of a marker that names real ones too.
     FabricatedIds,
+    /// A marker was removed because the policy shows none.
+    RemovedMarker,
+    /// A marker was made a link to its source.
+    LinkedMarker,
+    /// A marker got the number of its source in the order of appearance.
+    RenumberedMarker,
+    /// A marker after a quote that no source has was removed.
+    FailedCitation,
+    /// A marker was made to name the source that has the quote before it, or was removed.
+    Misattributed,
+    /// A quote that no source has lost its quotation marks.
+    FailedQuote,
+    /// A claim that failed was marked or left out.
+    FailedClaim,
+    /// An answer that failed was replaced by the not-found message.
+    FailedAnswer,
+    /// The notice for a downgraded answer.
+    Notice,
     /// A block quotation whose words no source has lost its `>` (rules, section 4).
     FabricatedBlockQuote,
 }

@@ -8,7 +8,7 @@ use crate::{Edit, EditRecord, Span, Units};
 /// Edits beyond this many are counted, not listed.
 const MAX_RECORDS: usize = 10_000;
 /// How much of the removed text is quoted (characters).
-const MAX_TEXT: usize = 200;
+pub(crate) const MAX_TEXT: usize = 200;
 
 /// A position that was asked for; its units are known once it has left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,6 +72,11 @@ impl Ledger {
         self.waiting.insert(index, (at, place.0));
     }
 
+    /// Where everything that has left ends, before and after the edits.
+    pub(crate) fn end(&self) -> (Units, Units) {
+        (self.before, self.after)
+    }
+
     /// The span between two places in the text before the edits, and after them.
     pub(crate) fn spans(&self, from: Place, to: Place) -> (Span, Span) {
         let (from, to) = (self.slots[from.0], self.slots[to.0]);
@@ -100,7 +105,7 @@ impl Ledger {
     }
 }
 
-fn add(units: Units, text: &str) -> Units {
+pub(crate) fn add(units: Units, text: &str) -> Units {
     let bytes = text.len() as u64;
     if text.is_ascii() {
         return Units { bytes: units.bytes + bytes, chars: units.chars + bytes, utf16: units.utf16 + bytes };

@@ -26,6 +26,7 @@
 mod block_quote;
 mod claim;
 mod edit;
+mod gate;
 mod ledger;
 mod marker;
 mod policy;
@@ -38,11 +39,13 @@ mod text_sieve;
 mod verdict;
 
 pub use edit::{Edit, Reason};
-pub use policy::{MarkerSyntax, Policy};
+pub use policy::{
+    FailedCitations, FailedClaims, InlineQuotes, MarkerSyntax, Misattributed, Policy, Release, Rendering,
+};
 pub use sieve::{Decided, Sieve};
 pub use source::{FoldCache, Format, Source, SourceError, Sources};
 pub use text_sieve::TextSieve;
 pub use verdict::{
-    Advice, BlockClass, BlockCounts, BlockFinding, ClaimFinding, ClaimKind, EditRecord, Hold, MarkerCounts,
+    Advice, BlockClass, BlockCounts, BlockFinding, ClaimFinding, ClaimKind, EditRecord, Hold, MarkerCounts, Numbering,
     QuoteCounts, QuoteFinding, Score, Span, Status, StatusReason, Support, Unchecked, Units, Verdict,
 };

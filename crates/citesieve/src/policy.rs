@@ -14,12 +14,134 @@ pub struct Policy {
     /// means nothing. None: no marker is ever read. Default: [`MarkerSyntax::Number`], [`MarkerSyntax::Double`] and
     /// [`MarkerSyntax::Tagged`].
     pub syntaxes: Vec<MarkerSyntax>,
+    /// When text leaves (rules, section 6).
+    pub release: Release,
+    /// The most that [`Release::Answer`] may hold, in bytes; a longer answer leaves unchecked, and the verdict says so.
+    pub max_answer: usize,
+    /// What becomes of a quote in the running text that no source has.
+    pub inline_quotes: InlineQuotes,
+    /// What becomes of a claim that fails, with [`Release::Claim`]: one with a failed quote, or with fabricated markers
+    /// and no other.
+    pub failed_claims: FailedClaims,
+    /// What [`FailedClaims::Mark`] puts after the claim.
+    pub claim_mark: String,
+    /// What becomes of the marker after a quote that no source has.
+    pub failed_citations: FailedCitations,
+    /// What becomes of the marker after a quote that another source has.
+    pub misattributed: Misattributed,
+    /// How the markers that stay are shown.
+    pub markers: Rendering,
+    /// What stands in the place of an answer that fails, with [`Release::Answer`]; also what a model says when it found
+    /// nothing: an answer that is just this has the status `not_found`.
+    pub not_found_message: String,
+    /// What is appended to a downgraded answer. `None`: nothing. `"gfm"`: the built-in warning callout. Else a template,
+    /// in which `{reasons}`, `{verified}`, `{checkable}`, `{fabricated}` and `{markers}` are filled in.
+    pub notice: Option<String>,
 }
 
 impl Default for Policy {
     fn default() -> Self {
-        Policy { max_hold: 16_384, syntaxes: vec![MarkerSyntax::Number, MarkerSyntax::Double, MarkerSyntax::Tagged] }
+        Policy {
+            max_hold: 16_384,
+            syntaxes: vec![MarkerSyntax::Number, MarkerSyntax::Double, MarkerSyntax::Tagged],
+            release: Release::Eager,
+            max_answer: 1 << 20,
+            inline_quotes: InlineQuotes::Report,
+            failed_claims: FailedClaims::Keep,
+            claim_mark: " [unverified]".to_owned(),
+            failed_citations: FailedCitations::Keep,
+            misattributed: Misattributed::Report,
+            markers: Rendering::Keep,
+            not_found_message: "I could not find this in the sources.".to_owned(),
+            notice: None,
+        }
     }
+}
+
+impl Policy {
+    /// Whether what the claims find out changes the text, or when it leaves.
+    pub(crate) fn acts_on_claims(&self) -> bool {
+        self.release == Release::Claim
+            || self.inline_quotes == InlineQuotes::Demote
+            || self.failed_citations == FailedCitations::Drop
+            || self.misattributed != Misattributed::Report
+    }
+}
+
+/// When text leaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Release {
+    /// As soon as it can't be edited any more; the verdict comes at the end.
+    #[default]
+    Eager,
+    /// A sentence leaves when it is complete and its quotes are decided.
+    Claim,
+    /// Everything leaves at the end; an answer that fails is replaced by the not-found message.
+    Answer,
+}
+
+/// What becomes of a quote in the running text that no source has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum InlineQuotes {
+    /// It is reported.
+    #[default]
+    Report,
+    /// It loses its quotation marks. A quote is held until it is decided.
+    Demote,
+}
+
+/// What becomes of a claim that fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FailedClaims {
+    /// It stays.
+    #[default]
+    Keep,
+    /// The policy's `claim_mark` is put after it.
+    Mark,
+    /// It is left out.
+    Drop,
+}
+
+/// What becomes of the marker after a quote that no source has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FailedCitations {
+    /// It stays.
+    #[default]
+    Keep,
+    /// It goes like a fabricated one.
+    Drop,
+}
+
+/// What becomes of the marker after a quote that another source has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Misattributed {
+    /// It stays and is reported.
+    #[default]
+    Report,
+    /// It names the source that has the words, if it is a single marker with a single number.
+    Move,
+    /// It goes like a fabricated one, if it is a single marker.
+    Drop,
+}
+
+/// How the markers that stay are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rendering {
+    /// As the model wrote them.
+    #[default]
+    Keep,
+    /// As links to the source: `[2]` becomes `[[2]](url)`. Sources without a URL, and ranges, stay.
+    Link,
+    /// Not at all.
+    Remove,
+    /// Numbered in the order of their first appearance, from 1; the verdict has the map.
+    Renumber,
 }
 
 /// A way to write a citation marker (rules, section 3). Named in `snake_case` where a policy is read; unknown names are

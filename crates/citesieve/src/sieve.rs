@@ -5,18 +5,21 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::block_quote::BlockQuote;
-use crate::claim::{Claims, Kind, Token};
+use crate::claim::{Claims, Kind, Token, is_within};
+use crate::gate::{self, Opening};
 use crate::ledger::Ledger;
+use crate::marker::action::{Actions, Renderer};
 use crate::marker::footnote::Definition;
 use crate::marker::judge::{Fate, Mark};
 use crate::marker::lead::{self, Limits};
 use crate::marker::run::{Fed, Found, Run, Scene};
+use crate::policy::Release;
 use crate::scan::block::{Blocks, Leaf, Step};
 use crate::scan::buffer::{Buffer, Meter};
 use crate::scan::inline::{Change, Inline};
 use crate::scan::is_space;
 use crate::tally::Tally;
-use crate::{Edit, MarkerSyntax, Policy, Reason, Sources, Verdict};
+use crate::{Edit, MarkerSyntax, Policy, Reason, Sources, Status, Verdict};
 
 /// What a call to [`Sieve::push`] decided.
 #[derive(Debug)]
@@ -86,6 +89,11 @@ pub struct Sieve {
     out: Vec<Edit>,
     ledger: Ledger,
     claims: Claims,
+    renderer: Renderer,
+    /// Whether everything is held until the end.
+    answering: bool,
+    /// The answer so far, as long as it may be just the not-found message.
+    opening: Opening,
     tally: Tally,
     meter: Meter,
 }
@@ -93,7 +101,9 @@ pub struct Sieve {
 impl Sieve {
     /// A sieve at the start of an answer.
     pub fn new(policy: Arc<Policy>, sources: Arc<Sources>) -> Self {
-        let claims = Claims::new(Arc::clone(&sources));
+        let answering = policy.release == Release::Answer && sources.known();
+        let opening = Opening::new(&policy.not_found_message);
+        let claims = Claims::new(Arc::clone(&policy), Arc::clone(&sources));
         let run = Run::new(&policy.syntaxes);
         let footnotes = policy.syntaxes.contains(&MarkerSyntax::Footnote);
         let mut special = SPECIAL;
@@ -129,6 +139,9 @@ impl Sieve {
             out: Vec::new(),
             ledger: Ledger::default(),
             claims,
+            renderer: Renderer::default(),
+            answering,
+            opening,
             tally: Tally::default(),
             meter: Meter::default(),
         }
@@ -139,13 +152,15 @@ impl Sieve {
     /// Never fails. Cost is linear in the piece, amortised; a piece of plain prose allocates nothing.
     pub fn push(&mut self, delta: &str) -> Decided<'_> {
         self.text.push(delta);
+        self.opening.push(delta);
         if self.sources.known() {
             self.scan();
         } else {
             self.pos = self.text.end();
         }
-        let to = self.watermark();
+        let to = self.settled();
         self.read_claims(to);
+        let to = self.watermark(to);
         self.release(to)
     }
 
@@ -153,6 +168,10 @@ impl Sieve {
     /// two text blocks of one answer, and before an event that must not overtake text.
     pub fn barrier(&mut self) -> Decided<'_> {
         self.settle_inline();
+        self.answering = false;
+        let end = self.text.end();
+        self.read_claims(end);
+        self.claims.release(end);
         self.release_block();
         self.floor = self.text.end();
         self.released = self.text.end();
@@ -170,7 +189,7 @@ impl Sieve {
         if self.sources.known() {
             self.settle_inline();
             if self.in_line && self.blocks.leaf().is_verbatim() {
-                self.claims.token(Token::Opaque { at: self.content..self.text.end() });
+                self.claims.token(Token::Structure { at: self.content..self.text.end() });
             }
             // The last line needs no line end to belong to its block.
             if self.in_line
@@ -187,8 +206,19 @@ impl Sieve {
             self.claims.finish(&self.text);
             self.take_claims();
         }
-        let edits = self.release(end).edits.to_vec();
-        let verdict = self.tally.verdict(self.ledger, self.claims.ledger(), &self.sources);
+        let mut edits = self.release(end).edits.to_vec();
+        let total = self.ledger.end();
+        let mut verdict = self.tally.verdict(self.ledger, self.claims.ledger(), &self.sources, self.renderer.order);
+        let policy = &self.policy;
+        if self.sources.known() && self.opening.is_message(end) {
+            verdict.status = Status::NotFound;
+        } else if verdict.status == Status::Downgraded && self.answering {
+            edits = vec![gate::replace(&mut verdict, end, total, self.text.from(0), &policy.not_found_message)];
+        } else if verdict.status == Status::Downgraded
+            && let Some(template) = &policy.notice
+        {
+            edits.push(gate::append(&mut verdict, end, total, template));
+        }
         (edits, verdict)
     }
 
@@ -214,11 +244,22 @@ impl Sieve {
         if let Some(block) = self.block_quote.as_ref().filter(|block| block.is_open()) {
             to = to.min(block.start);
         }
-        self.claims.read(to, &self.text);
+        self.claims.read(to, self.pos, &self.text);
+        if self.in_line && self.blocks.leaf().is_verbatim() && self.fence_line.is_none() {
+            // Code is passed as it comes.
+            self.claims.pass(self.content, watermark);
+        }
         self.take_claims();
     }
 
     fn take_claims(&mut self) {
+        for edit in self.claims.take_edits() {
+            if edit.why == Reason::FailedClaim && !edit.at.is_empty() {
+                self.ready.retain(|known| !is_within(known, &edit));
+            }
+            let index = self.ready.partition_point(|known| known.at.start <= edit.at.start);
+            self.ready.insert(index, edit);
+        }
         for claim in self.claims.take_done() {
             self.tally.claim(claim);
         }
@@ -248,7 +289,8 @@ impl Sieve {
 
     /// Passes ordinary characters, of which nothing needs to be known.
     fn skip_plain(&mut self) {
-        if self.definition.is_some()
+        if self.claims.is_active()
+            || self.definition.is_some()
             || !self.run.is_idle()
             || !self.inline.is_calm()
             || self.blocks.leaf().is_verbatim()
@@ -376,6 +418,10 @@ impl Sieve {
             self.end_line(true);
             return;
         }
+        if self.claims.is_active() {
+            self.pos += c.len_utf8() as u64;
+            return;
+        }
         let rest = self.text.from(self.pos).as_bytes();
         let stop = match self.fence_line {
             Some(_) => memchr::memchr3(b'\n', b'`', b'[', &rest[1..]).map(|stop| stop + 1),
@@ -440,6 +486,7 @@ impl Sieve {
             may_start: self.inline.may_start(),
             after_label: self.inline.is_after_label(at),
             closes_emphasis: self.inline.closed_emphasis(at),
+            actions: &Actions { policy: &self.policy, sources: &self.sources, quote: self.claims.quote_before() },
         };
         let fed = self.run.feed(c, at, &scene);
         if !self.run.found.is_empty() {
@@ -468,7 +515,9 @@ impl Sieve {
                             block.marker(mark.at.clone(), mark.fate != Fate::Fabricated, &mark.cited);
                         }
                     }
-                    let hold = edits.first().map(|edit| edit.at.start);
+                    let rendered = marks.iter().find(|mark| !mark.elements.is_empty()).map(|mark| mark.at.start);
+                    let hold = edits.first().map(|edit| edit.at.start).into_iter().chain(rendered).min();
+                    let edits = with_reasons(edits, &marks);
                     self.pending.push_back(Pending { start, hold, marks, edits });
                 }
             }
@@ -510,7 +559,13 @@ impl Sieve {
                 break;
             }
             let Some(pending) = self.pending.pop_front() else { break };
+            let mut edits = pending.edits;
             for mark in &pending.marks {
+                self.claims.token(Token::marker(mark));
+                if !mark.elements.is_empty() && !mark.goes() {
+                    edits.retain(|edit| edit.at.start < mark.at.start || edit.at.end > mark.at.end);
+                    edits.extend(self.renderer.render(mark, &self.policy, &self.sources, &self.text));
+                }
                 match mark.fate {
                     Fate::Real => self.tally.markers.real += 1,
                     Fate::Partial => {
@@ -521,7 +576,8 @@ impl Sieve {
                 }
             }
             // The `>` of a later line may be final already.
-            for edit in pending.edits {
+            for edit in edits {
+                self.claims.edit(edit.clone());
                 let index = self.ready.partition_point(|ready| ready.at.start <= edit.at.start);
                 self.ready.insert(index, edit);
             }
@@ -533,7 +589,7 @@ impl Sieve {
         if !self.in_line {
             self.claims.token(Token::Structure { at: self.line..self.pos });
         } else if verbatim {
-            self.claims.token(Token::Opaque { at: start..self.pos });
+            self.claims.token(Token::Structure { at: start..self.pos });
         }
         if self.in_line {
             self.blocks.line_end();
@@ -678,11 +734,22 @@ impl Sieve {
             let marks = block.take_marks();
             self.demote(marks);
         }
-        if let Some((hold, why)) = self.structural_hold() {
+        let mut held = self.structural_hold();
+        if self.claims.is_active() {
+            self.read_claims(self.settled());
+            if let Some(hold) = self.claims.hold().filter(|hold| held.is_none_or(|(at, _)| *hold < at)) {
+                held = Some((hold, "claim"));
+            }
+        }
+        if let Some((hold, why)) = held {
             self.tally.hold(self.pos.saturating_sub(hold), why);
             if self.held_characters(hold) > self.policy.max_hold {
                 self.overflow();
             }
+        }
+        if self.answering && self.pos > self.policy.max_answer as u64 {
+            self.answering = false;
+            self.tally.overflow(0);
         }
     }
 
@@ -700,6 +767,7 @@ impl Sieve {
         self.run.release();
         self.inline.reset();
         self.fence_hold = None;
+        self.claims.release(self.pos);
         self.release_block();
         self.floor = self.pos;
         self.released = self.pos;
@@ -746,8 +814,8 @@ impl Sieve {
         first.map(|(at, why)| (at.max(self.released), why))
     }
 
-    /// Up to where everything is decided.
-    fn watermark(&self) -> u64 {
+    /// Up to where everything is decided, but for what the claims may still do.
+    fn settled(&self) -> u64 {
         let mut to = self.pos;
         if let Some((hold, _)) = self.structural_hold() {
             to = to.min(hold);
@@ -757,6 +825,14 @@ impl Sieve {
             to = to.min(lead::start_of(&self.text, self.pos, limits));
         }
         to.max(self.decided)
+    }
+
+    /// Up to where everything is decided, if it is so for all but the claims up to `settled`.
+    fn watermark(&self, settled: u64) -> u64 {
+        if self.answering {
+            return self.decided;
+        }
+        self.claims.hold().map_or(settled, |hold| settled.min(hold)).max(self.decided)
     }
 
     fn release(&mut self, to: u64) -> Decided<'_> {
@@ -771,6 +847,19 @@ impl Sieve {
         self.text.forget(to.min(self.line.max(to.saturating_sub(4096))).min(needed));
         Decided { to, edits: &self.out }
     }
+}
+
+/// The edits that remove markers, with the reason why those go that could have stayed.
+fn with_reasons(mut edits: Vec<Edit>, marks: &[Mark]) -> Vec<Edit> {
+    let other = marks.iter().filter(|mark| mark.fate != Fate::Fabricated).find_map(|mark| mark.gone);
+    if let Some(reason) = other
+        && marks.iter().all(|mark| mark.fate != Fate::Fabricated)
+    {
+        for edit in edits.iter_mut().filter(|edit| edit.why == Reason::FabricatedMarker) {
+            edit.why = reason;
+        }
+    }
+    edits
 }
 
 /// Bytes at which something other than a marker may start that matters.

@@ -5,7 +5,7 @@ use crate::claim::{Claim, Kind, Quoted};
 use crate::ledger::{Ledger, Place};
 use crate::quote::Class;
 use crate::{
-    Advice, BlockClass, BlockCounts, BlockFinding, ClaimFinding, ClaimKind, Hold, MarkerCounts, QuoteCounts,
+    Advice, BlockClass, BlockCounts, BlockFinding, ClaimFinding, ClaimKind, Hold, MarkerCounts, Numbering, QuoteCounts,
     QuoteFinding, Score, Sources, Status, StatusReason, Support, Unchecked, Verdict,
 };
 
@@ -131,7 +131,7 @@ impl Tally {
     }
 
     /// The verdict. `edits` knows where the edits and blocks stand, `claims` where the claims and quotes do.
-    pub(crate) fn verdict(mut self, edits: Ledger, claims: &Ledger, sources: &Sources) -> Verdict {
+    pub(crate) fn verdict(mut self, edits: Ledger, claims: &Ledger, sources: &Sources, order: Vec<String>) -> Verdict {
         let markers = &mut self.markers;
         markers.total = markers.real + markers.fabricated;
         if markers.total > 0 {
@@ -150,7 +150,9 @@ impl Tally {
             let (before, after) = claims.spans(from, to);
             ClaimFinding { before, after, ..finding }
         };
+        let numbering = (1..).zip(order).map(|(number, id)| Numbering { number, id }).collect();
         Verdict {
+            version: Verdict::VERSION,
             status,
             reasons,
             advice,
@@ -161,6 +163,7 @@ impl Tally {
             quotes: self.quotes.into_iter().filter_map(|quote| quote_finding(quote, claims)).collect(),
             claims: self.claims.into_iter().map(claim).collect(),
             score,
+            numbering,
             hold: Hold { largest: self.largest, why: self.why.to_owned(), overflows: self.overflows },
             unchecked,
             edits: edits.records,

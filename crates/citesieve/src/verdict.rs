@@ -8,6 +8,8 @@ use crate::quote::{Class, Match, Nearest};
 /// What is reported when an answer is complete. Every field is present in the JSON even when empty.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Verdict {
+    /// The version of this format: [`Verdict::VERSION`].
+    pub version: u32,
     /// What became of the answer.
     pub status: Status,
     /// Why it is not `answered`; empty if it is.
@@ -32,10 +34,26 @@ pub struct Verdict {
     pub claims: Vec<ClaimFinding>,
     /// How much of what could be checked was verified.
     pub score: Score,
+    /// With renumbered markers: the number of each source that was cited, in order of first appearance.
+    pub numbering: Vec<Numbering>,
     /// The most that was held back at any time.
     pub hold: Hold,
     /// What was not checked, and why.
     pub unchecked: Vec<Unchecked>,
+}
+
+impl Verdict {
+    /// The version of the format that this crate writes.
+    pub const VERSION: u32 = 1;
+}
+
+/// The number that a source got in the order of first appearance.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Numbering {
+    /// The number that is shown.
+    pub number: u64,
+    /// The id of the source.
+    pub id: String,
 }
 
 /// What became of the answer (rules, section 6).

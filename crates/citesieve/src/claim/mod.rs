@@ -5,9 +5,11 @@
 //!
 //! - `sentence.rs`: where a sentence ends.
 //! - `marks.rs`: which quotation mark opens and which closes.
+//! - `acting.rs`: what the policy does about those that fail.
 //! - `pair.rs`: which marker a quote belongs to, and what its words are worth.
 //! - `token.rs`: what the scanner hands over.
 
+mod acting;
 mod marks;
 mod pair;
 mod sentence;
@@ -18,9 +20,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::ledger::{Ledger, Place};
-use crate::quote;
+use crate::marker::action::Before;
+use crate::quote::{self, Class};
 use crate::scan::buffer::Buffer;
-use crate::{Edit, Sources};
+use crate::{Edit, Policy, Reason, Sources};
+use acting::Acting;
 use marks::{Marks, Seen};
 use sentence::{Ending, is_closer, is_terminator};
 pub(crate) use token::{Kind, Token};
@@ -82,13 +86,17 @@ pub(crate) struct Claims {
     /// Knows where everything stands before and after the edits, as far as the claims are complete.
     ledger: Ledger,
     edits: VecDeque<Edit>,
+    acting: Acting,
+    /// Edits of its own that nobody has taken yet.
+    made: Vec<Edit>,
     /// No more text comes.
     last: bool,
 }
 
 impl Claims {
-    pub(crate) fn new(sources: Arc<Sources>) -> Self {
+    pub(crate) fn new(policy: Arc<Policy>, sources: Arc<Sources>) -> Self {
         Claims {
+            acting: Acting::new(policy, Arc::clone(&sources)),
             sources,
             tokens: VecDeque::new(),
             read: 0,
@@ -103,6 +111,7 @@ impl Claims {
             done: Vec::new(),
             ledger: Ledger::default(),
             edits: VecDeque::new(),
+            made: Vec::new(),
             last: false,
         }
     }
@@ -119,6 +128,43 @@ impl Claims {
         self.edits.insert(index, edit);
     }
 
+    /// Whether the policy makes anything of what the claims find out.
+    pub(crate) fn is_active(&self) -> bool {
+        self.acting.active
+    }
+
+    /// Where text must be held for an open quote or claim, and what for.
+    pub(crate) fn hold(&self) -> Option<u64> {
+        self.acting.hold(self.read, self.start.map(|(start, _)| start))
+    }
+
+    /// Everything before `at` leaves as it is.
+    pub(crate) fn release(&mut self, at: u64) {
+        self.acting.release(at);
+    }
+
+    /// The quote before the next marker, if no marker stands between.
+    pub(crate) fn quote_before(&self) -> Option<&Before> {
+        self.acting.before.as_ref()
+    }
+
+    /// The edits that failed claims and quotes need. One that leaves a claim out stands for all inside it.
+    pub(crate) fn take_edits(&mut self) -> Vec<Edit> {
+        std::mem::take(&mut self.made)
+    }
+
+    /// Its own edits count like those of others.
+    fn absorb(&mut self) {
+        for edit in std::mem::take(&mut self.acting.out) {
+            if edit.why == Reason::FailedClaim && !edit.at.is_empty() {
+                self.edits.retain(|known| !is_within(known, &edit));
+                self.made.retain(|known| !is_within(known, &edit));
+            }
+            self.edit(edit.clone());
+            self.made.push(edit);
+        }
+    }
+
     /// Where everything stands that the claims speak of.
     pub(crate) fn ledger(&self) -> &Ledger {
         &self.ledger
@@ -126,7 +172,8 @@ impl Claims {
 
     /// From where the text is still needed.
     pub(crate) fn needs_from(&self) -> u64 {
-        self.start.map_or(self.read, |(start, _)| start)
+        let from = self.start.map_or(self.read, |(start, _)| start);
+        self.hold().map_or(from, |hold| hold.min(from))
     }
 
     /// The claims that are complete.
@@ -134,12 +181,12 @@ impl Claims {
         std::mem::take(&mut self.done)
     }
 
-    /// Reads everything before `to`, which the scanner has decided.
-    pub(crate) fn read(&mut self, to: u64, text: &Buffer) {
+    /// Reads everything before `to`, which the scanner has decided; it has seen the text before `seen`.
+    pub(crate) fn read(&mut self, to: u64, seen: u64, text: &Buffer) {
         while self.read < to || self.tokens.front().is_some_and(|token| token.at().end <= to) {
             let next = self.tokens.front().map_or(to, |token| token.at().start.min(to));
             if self.read < next {
-                self.prose(self.read..next, text);
+                self.prose(self.read..next, seen, text);
                 if self.read < next {
                     break;
                 }
@@ -156,8 +203,16 @@ impl Claims {
         self.settle(text);
     }
 
+    /// What stands between `from` and `to` is code.
+    pub(crate) fn pass(&mut self, from: u64, to: u64) {
+        if self.read >= from && self.tokens.is_empty() {
+            self.read = self.read.max(to);
+        }
+    }
+
     /// Everything before the open claim is complete, its edits known.
     fn settle(&mut self, text: &Buffer) {
+        self.absorb();
         let to = self.needs_from();
         let count = self.edits.iter().take_while(|edit| edit.at.end <= to).count();
         let edits: Vec<Edit> = self.edits.drain(..count).collect();
@@ -174,6 +229,7 @@ impl Claims {
                 if let Some(ending) = &mut self.ending {
                     ending.marker();
                 }
+                self.acting.before = None;
                 self.markers.push(Cited { at: at.clone(), ids, real });
             }
             Token::Opaque { .. } => {
@@ -186,6 +242,7 @@ impl Claims {
             Token::Structure { .. } => {}
             Token::Border { kind, .. } => {
                 self.finish_claim(text);
+                self.acting.border();
                 self.kind = kind;
             }
             Token::Block { opens, .. } => {
@@ -198,12 +255,13 @@ impl Claims {
 
     fn begin(&mut self, at: u64) {
         if self.start.is_none() {
+            self.acting.begin(at);
             self.start = Some((at, self.ledger.place(at)));
             self.end = at;
         }
     }
 
-    fn prose(&mut self, range: Range<u64>, text: &Buffer) {
+    fn prose(&mut self, range: Range<u64>, seen: u64, text: &Buffer) {
         let mut at = range.start;
         while at < range.end {
             let cut = self.start.map_or(u64::MAX, |(start, _)| start + MAX_CLAIM);
@@ -220,15 +278,16 @@ impl Claims {
                 while rest.get(plain).is_some_and(|byte| byte & 0xC0 == 0x80) {
                     plain += 1;
                 }
-                at += plain as u64;
                 if plain > 0 {
+                    self.acting.follow(text.slice(at..at + plain as u64));
+                    at += plain as u64;
                     self.end = at;
                     continue;
                 }
             }
             let Some(c) = text.char_at(at) else { break };
             let next = at + c.len_utf8() as u64;
-            if next == text.end() && !self.last && marks::is_mark(c) {
+            if next >= seen && !self.last && marks::is_mark(c) {
                 // What a quotation mark does depends on the character after it.
                 self.read = at;
                 return;
@@ -245,6 +304,7 @@ impl Claims {
             if let Some(ending) = &mut self.ending {
                 ending.space();
             }
+            self.acting.follow(text.slice(at..at + width));
             return;
         }
         if self.ending.is_some() && !is_closer(c) && !is_terminator(c) {
@@ -255,7 +315,8 @@ impl Claims {
         if !self.in_block {
             let next = text.char_at(self.end);
             match self.marks.step(c, at, text.char_before(at), next) {
-                Seen::Nothing | Seen::Opened => {}
+                Seen::Nothing => self.acting.follow(text.slice(at..self.end)),
+                Seen::Opened => self.acting.open_quote(at..self.end),
                 Seen::Closed(open) => {
                     self.close_quote(open..self.end, text);
                     let last = text.char_before(at);
@@ -289,37 +350,48 @@ impl Claims {
         }
         words.push_str(text.slice(from..inner.end));
         let places = (self.ledger.place(at.start), self.ledger.place(at.end));
-        self.quotes.push(Quoted { at, places, words, cited: Vec::new(), finding: None, demoted: false });
+        let demoted = self.acting.close_quote(&words, inner.end..at.end);
+        self.quotes.push(Quoted { at, places, words, cited: Vec::new(), finding: None, demoted });
     }
 
     fn finish_claim(&mut self, text: &Buffer) {
         self.ending = None;
         self.marks = Marks::default();
         let Some((start, place)) = self.start.take() else { return };
-        let at = start..self.end;
+        let at = start..start + text.slice(start..self.end).trim_end().len() as u64;
         let mut quotes = std::mem::take(&mut self.quotes);
         let markers = std::mem::take(&mut self.markers);
         for quote in &mut quotes {
             pair::judge(quote, &markers, &self.sources, text);
         }
         let kind = if self.in_block { Kind::BlockQuote } else { self.kind };
-        let places = (place, self.ledger.place(self.end));
+        let places = (place, self.ledger.place(at.end));
+        let quotes_fail = quotes.iter().any(|quote| {
+            quote.finding.as_ref().is_some_and(|found| matches!(found.class, Class::NotFound | Class::Altered))
+        });
+        let cites_nobody = !markers.is_empty() && markers.iter().all(|marker| !marker.real);
+        self.acting.end(at.clone(), quotes_fail || cites_nobody);
         self.done.push(Claim { kind, at, places, markers, quotes });
     }
 
     /// The answer is complete.
     pub(crate) fn finish(&mut self, text: &Buffer) {
         self.last = true;
-        self.read(text.end(), text);
+        self.read(text.end(), text.end(), text);
         self.finish_claim(text);
         self.settle(text);
     }
 }
 
+/// Whether an edit stands inside what another one leaves out.
+pub(crate) fn is_within(edit: &Edit, whole: &Edit) -> bool {
+    edit.at.start >= whole.at.start && edit.at.end <= whole.at.end
+}
+
 /// Bytes at which a sentence may end or a quotation mark may stand.
 const INTERESTING: [bool; 256] = {
     let mut table = [false; 256];
-    let special = b"\"'.!? \n\t\r";
+    let special = b"\"'.!?";
     let mut index = 0;
     while index < special.len() {
         table[special[index] as usize] = true;

@@ -36,6 +36,13 @@ pub(super) fn judge(quoted: &mut Quoted, markers: &[Cited], sources: &Sources, t
     quoted.finding = Some(finding);
 }
 
+/// Whether no source has the words, whoever is cited for them.
+pub(super) fn is_failed(words: &str, sources: &Sources) -> bool {
+    let finding = quote::check(sources, &[], words);
+    let failed = matches!(finding.class, Class::NotFound | Class::Altered);
+    failed && finding.reason != Some(quote::Reason::Empty) && !is_title(words) && !is_own_title(words, sources)
+}
+
 /// The first marker and those that follow it directly.
 fn run<'a>(markers: impl Iterator<Item = &'a Cited>, text: &Buffer) -> Vec<&'a Cited> {
     let mut run: Vec<&Cited> = Vec::new();
@@ -84,7 +91,7 @@ const SMALL: &[&str] = &[
 ];
 
 /// Whether the words are written as a title: `Attention Is All You Need`.
-fn is_title(words: &str) -> bool {
+pub(super) fn is_title(words: &str) -> bool {
     if words.ends_with(['.', '!', ';']) {
         return false;
     }

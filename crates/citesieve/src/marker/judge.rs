@@ -35,8 +35,35 @@ pub(crate) struct Mark {
     pub(crate) fate: Fate,
     /// The edits inside it, if it lost some ids.
     pub(crate) edits: Vec<Edit>,
+    /// Why it goes, if it does.
+    pub(crate) gone: Option<Reason>,
+    /// What becomes of it if no other marker stands beside it.
+    pub(crate) alone: Option<Alone>,
+    /// What it was read as; kept only where it is to be shown otherwise.
+    pub(crate) elements: Vec<Element>,
     /// The ids it names (at most 64): the real ones, or, if there are none, the first ones it made up.
     pub(crate) cited: Vec<String>,
+}
+
+/// What becomes of a marker that stands alone after a quote of another source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Alone {
+    /// It names this source instead.
+    Move(Edit, String),
+    /// It goes.
+    Drop,
+}
+
+impl Mark {
+    /// Whether something of it may be edited though it stays.
+    pub(crate) fn may_change(&self) -> bool {
+        !self.edits.is_empty() || self.alone.is_some() || !self.elements.is_empty()
+    }
+
+    /// Whether nothing of it stays.
+    pub(crate) fn goes(&self) -> bool {
+        self.gone.is_some()
+    }
 }
 
 /// Judges the elements of the marker at `at`.
@@ -57,7 +84,8 @@ pub(crate) fn judge(at: Range<u64>, elements: &[Element], ids: &IdSet, text: &Bu
         }
     }
     let edits = if fate == Fate::Partial { take_out(elements, &kept) } else { Vec::new() };
-    Mark { at, fate, edits, cited }
+    let gone = (fate == Fate::Fabricated).then_some(Reason::FabricatedMarker);
+    Mark { at, fate, edits, cited, gone, alone: None, elements: Vec::new() }
 }
 
 /// What is kept of one element.
@@ -103,7 +131,9 @@ fn keep(element: &Element, ids: &IdSet, text: &Buffer, cited: &mut Vec<String>) 
     let digit = text.slice(element.first.clone()).chars().next();
     let shaped = |number: String| number.chars().map(|c| digit.map_or(c, |digit| in_shape_of(digit, c))).collect();
     match complete {
-        true if *first == element.low && first == last => Kept::Instead(element.first.end..element.last.end, String::new()),
+        true if *first == element.low && first == last => {
+            Kept::Instead(element.first.end..element.last.end, String::new())
+        }
         true if *first == element.low => Kept::Instead(element.last.clone(), shaped(last.to_string())),
         true if *last == element.high && first == last => {
             Kept::Instead(element.first.start..element.last.start, String::new())

@@ -9,6 +9,7 @@
 //! - `wrap.rs`: markers around words of the answer.
 //! - `run.rs`: markers one after the other, and the edits that remove them without leaving a trace.
 
+pub(crate) mod action;
 pub(crate) mod cite_tag;
 pub(crate) mod double;
 pub(crate) mod file_id;

@@ -9,8 +9,9 @@ use std::ops::Range;
 
 use unicode_normalization::char::is_combining_mark;
 
+use super::action::Actions;
 use super::guard::{self, Guard};
-use super::judge::{self, Fate, Mark};
+use super::judge::{self, Alone, Fate, Mark};
 use super::lead::{self, Lead, Limits};
 use super::wrap::Wraps;
 use super::{Form, Readers, Step};
@@ -59,6 +60,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) after_label: bool,
     /// Whether the character closes emphasis.
     pub(crate) closes_emphasis: bool,
+    /// What the policy does to markers that name real sources.
+    pub(crate) actions: &'a Actions<'a>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -148,10 +151,10 @@ impl Run {
     }
 
     fn marker_hold(&self) -> Option<u64> {
-        let first_edit = self.marks.iter().find(|mark| mark.fate != Fate::Real);
+        let first_edit = self.marks.iter().find(|mark| mark.goes() || mark.may_change());
         match (self.state, first_edit) {
             (State::Idle, _) => None,
-            (_, Some(mark)) if mark.fate == Fate::Fabricated || self.marks.len() > 1 => {
+            (_, Some(mark)) if mark.goes() || mark.alone.is_some() || self.marks.len() > 1 => {
                 Some(self.survivor.unwrap_or(self.lead.start))
             }
             (_, Some(mark)) => Some(mark.at.start),
@@ -268,7 +271,7 @@ impl Run {
             return self.half(syntax, at, scene);
         }
         let first = self.marks.is_empty() && self.survivor.is_none();
-        let mark = judge::judge(at.clone(), &self.readers.reading(syntax).list.elements, scene.ids, scene.text);
+        let mut mark = judge::judge(at.clone(), &self.readers.reading(syntax).list.elements, scene.ids, scene.text);
         let own_lead;
         let lead = if first {
             &self.lead
@@ -312,6 +315,7 @@ impl Run {
             return self.not_a_marker(scene, false);
         }
         self.flush_survivor();
+        scene.actions.act(&mut mark, &self.readers.reading(syntax).list.elements, first);
         self.marks.push(mark);
         self.after = end;
         self.separators = 0;
@@ -349,7 +353,7 @@ impl Run {
     fn after(&mut self, c: Option<char>, at: u64, scene: &Scene<'_>) -> Fed {
         let Some(c) = c else { return self.finish_run(at, scene) };
         let glued = at == self.after;
-        let lone = self.survivor.is_none() && self.marks.iter().all(|mark| mark.fate == Fate::Fabricated);
+        let lone = self.survivor.is_none() && self.marks.iter().all(Mark::goes);
         let brackets = scene.text.char_before(self.after) == Some(']');
         if glued && self.closers == 0 && c == '(' && brackets {
             return self.label(scene);
@@ -374,7 +378,8 @@ impl Run {
             return Fed::NotMine;
         }
         let wraps = &self.lead.wraps;
-        let closes = glued || (self.lead.inner < self.marks.first().map_or(0, |mark| mark.at.start) && self.is_space(at, scene));
+        let closes =
+            glued || (self.lead.inner < self.marks.first().map_or(0, |mark| mark.at.start) && self.is_space(at, scene));
         if closes && lone && self.closers < wraps.len() && c == lead::closer(wraps[wraps.len() - 1 - self.closers]) {
             self.closers += 1;
             self.separators = 0;
@@ -399,7 +404,8 @@ impl Run {
 
     /// `[9](`: perhaps the label of a link.
     fn label(&mut self, scene: &Scene<'_>) -> Fed {
-        let Some(last) = self.marks.pop() else { return self.finish_run(self.after, scene) };
+        let Some(mut last) = self.marks.pop() else { return self.finish_run(self.after, scene) };
+        last.alone = None;
         let (start, end) = (last.at.start, last.at.end);
         let alone = self.marks.is_empty() && self.survivor.is_none();
         if !alone {
@@ -427,7 +433,7 @@ impl Run {
     /// A survivor at the end of the marks decides everything before it.
     fn flush_survivor(&mut self) {
         let Some(last) = self.marks.last() else { return };
-        if last.fate == Fate::Fabricated {
+        if last.goes() {
             return;
         }
         let (start, end) = (last.at.start, last.at.end);
@@ -452,6 +458,16 @@ impl Run {
     /// Decides all marks; `next` is the character after them (separators included), `at` the first one that does not
     /// belong to the run. Returns where reading goes on.
     fn settle(&mut self, next: Option<char>, at: u64, scene: &Scene<'_>) -> u64 {
+        if let (None, [mark]) = (self.survivor, self.marks.as_mut_slice()) {
+            match mark.alone.take() {
+                Some(Alone::Move(edit, id)) => {
+                    mark.edits = vec![edit];
+                    mark.cited = vec![id];
+                }
+                Some(Alone::Drop) => mark.gone = Some(Reason::Misattributed),
+                None => {}
+            }
+        }
         self.flush_survivor();
         let marks = std::mem::take(&mut self.marks);
         let (Some(first), Some(last)) = (marks.first(), marks.last()) else { return self.after };

@@ -158,7 +158,7 @@ impl Inline {
     /// Gives up constructs that have been open for too long before `at`.
     pub(crate) fn expire(&mut self, at: u64) -> Change {
         let count = self.open.len();
-        self.open.retain(|construct| at - construct.start <= MAX_CONSTRUCT);
+        self.open.retain(|construct| at.saturating_sub(construct.start) <= MAX_CONSTRUCT);
         if self.open.len() == count {
             return Change::Nothing;
         }
