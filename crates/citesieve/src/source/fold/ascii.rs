@@ -48,8 +48,8 @@ impl Look<'_> {
         match self.kind(at) {
             LETTER => true,
             SPACE => {
-                let after_digit = at > from && self.kind(at - 1) == DIGIT;
-                next == LETTER && !(after_digit && self.is_x(at + 1))
+                // `3 x 5` does not come here: its digit is not plain.
+                next == LETTER
                     || next == DIGIT
                     || self.0[at + 1] == b'(' && self.kind(at + 2) == LETTER
             }
@@ -79,13 +79,15 @@ impl Folder {
     /// leaves is for `step`.
     pub(super) fn ascii(&mut self, raw: &str, from: usize) -> usize {
         let bytes = raw.as_bytes();
-        if !matches!(self.prev, Class::Letter | Class::Stop | Class::Close)
-            || !bytes[from].is_ascii()
-            || self.gap != Gap::default()
-            || self.alphabets & !Alphabet::Latin.bit() != 0
-            || self.shift.is_some()
-            || self.row
-        {
+        let first = KIND[bytes[from] as usize];
+        if first == NONE || self.alphabets & !Alphabet::Latin.bit() != 0 || self.shift.is_some() || self.row {
+            return from;
+        }
+        if first == LETTER && self.prev != Class::Digit {
+            // Whatever stood before, a letter begins or goes on with a word.
+            self.settle(Class::Letter, from);
+            self.begin_word_before(Class::Letter);
+        } else if self.gap != Gap::default() || !matches!(self.prev, Class::Letter | Class::Stop | Class::Close) {
             return from;
         }
         let look = Look(bytes);
@@ -93,8 +95,16 @@ impl Folder {
         let mut start = from;
         let mut at = from;
         loop {
-            while at < limit && (look.kind(at) == LETTER || look.plain(at, from)) {
-                at += 1;
+            while at < limit {
+                if look.kind(at) == LETTER {
+                    at += 1;
+                } else if bytes[at] == b' ' && look.kind(at + 1) == LETTER {
+                    at += 2;
+                } else if look.plain(at, from) {
+                    at += 1;
+                } else {
+                    break;
+                }
             }
             // A hyphen between letters is not there.
             let hyphen = at > start
@@ -142,7 +152,7 @@ impl Folder {
             word = start + place + 1;
             self.word = here + place + 1;
             self.alphabets = 0;
-        } else if self.prev != Class::Letter {
+        } else if !matches!(self.prev, Class::Letter | Class::Digit) {
             self.word = here;
             self.alphabets = 0;
         }

@@ -31,6 +31,9 @@ pub(super) fn fold_char(c: char, out: &mut String) {
         '\u{2a2f}' | '\u{2715}' | '\u{2716}' => out.push('×'),
         '\u{2217}' => out.push('*'),
         '\u{27f6}' | '\u{2794}' | '\u{279c}' | '\u{2192}' => out.push('→'),
+        // Small letters that are their own form.
+        'ß' => out.push_str("ss"),
+        'à'..='ö' | 'ø'..='ÿ' | 'ά'..='ρ' | 'σ'..='ώ' | 'ա'..='ֆ' => out.push(c),
         _ => out.extend(std::iter::once(c).nfkc().default_case_fold().nfkc().map(|c| match c {
             '\u{2044}' => '/',
             '\u{2212}' => '-',

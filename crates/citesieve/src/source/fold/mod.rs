@@ -17,6 +17,7 @@ mod map;
 mod markup;
 mod native;
 mod step;
+mod table;
 mod word;
 
 pub(crate) use class::Class;

@@ -27,6 +27,12 @@ impl Folder {
     pub(super) fn step(&mut self, raw: &str, at: usize, last: bool) -> Option<usize> {
         let c = raw[at..].chars().next()?;
         let end = at + c.len_utf8();
+        if !c.is_ascii()
+            && let Some(class) = super::table::plain(c)
+        {
+            self.solid(c, class, at, end);
+            return Some(end);
+        }
         match c {
             '&' => match markup::numeric(&raw[at..], last) {
                 Found::Yes(c, length) => {

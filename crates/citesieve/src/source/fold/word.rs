@@ -41,6 +41,10 @@ impl Folder {
 
     /// A character outside ASCII.
     pub(super) fn wide(&mut self, raw: &str, c: char, start: usize, end: usize) {
+        if Alphabet::of(c).is_some() && c.is_alphabetic() {
+            self.letter(raw, c, start, end);
+            return;
+        }
         // Half-width and spacing voice marks of kana.
         let c = match c {
             '\u{ff9e}' | '\u{309b}' => '\u{3099}',
@@ -49,10 +53,6 @@ impl Folder {
         };
         if compat::joins_previous(c) && self.glued() && self.prev != Class::Start {
             self.join(c, start, end);
-            return;
-        }
-        if Alphabet::of(c).is_some() && c.is_alphabetic() {
-            self.letter(raw, c, start, end);
             return;
         }
         let mut folded = String::new();
