@@ -36,6 +36,12 @@ pub(crate) struct Lane {
     pub(crate) finished: bool,
     /// The verdicts on it: one, unless text came after the first.
     pub(crate) verdicts: Vec<Verdict>,
+    /// It is in the list of lanes in which frames wait.
+    pub(crate) active: bool,
+    /// How many interruptions of all lanes it has heard of.
+    pub(crate) interruptions: u64,
+    /// The frame that last held text of it, by number, and where that text stands.
+    pub(crate) frame_text: (u64, Range<u64>),
     /// The number of the frame that last named it, and its place among the lanes of that frame.
     pub(crate) in_frame: (u64, usize),
 }
@@ -57,6 +63,9 @@ impl Lane {
             queue: VecDeque::new(),
             finished: false,
             verdicts: Vec::new(),
+            active: false,
+            interruptions: 0,
+            frame_text: (0, 0..0),
             in_frame: (0, 0),
         }
     }

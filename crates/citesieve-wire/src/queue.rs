@@ -4,6 +4,8 @@
 //! leaves when it is at the head of all of them. So order is kept within a lane, lanes do not wait for each other
 //! unless a frame ties them, and no queue is ever searched.
 
+use std::collections::VecDeque;
+
 use crate::emit::{Ending, Placed};
 use crate::lane::Lane;
 
@@ -29,8 +31,11 @@ pub(crate) struct Entry {
 pub(crate) struct Queue {
     entries: Vec<Option<Entry>>,
     unused: Vec<usize>,
-    /// The frames among them that concern all lanes, in order.
-    all: Vec<usize>,
+    /// The frames among them that concern all lanes, in order. Each stands in the queues of the lanes in which
+    /// something waited when it came, and of those that had a frame since.
+    all: VecDeque<usize>,
+    /// Lanes in which frames wait, and some in which none does any more.
+    active: Vec<usize>,
     bytes: usize,
     len: usize,
 }
@@ -52,14 +57,40 @@ impl Queue {
         self.bytes
     }
 
-    /// A new lane: it stands behind the frames that concern all.
-    pub(crate) fn open(&mut self, lane: &mut Lane, index: usize) {
+    /// A lane is about to have a frame: if none waits in it, those that concern all lanes go first.
+    #[inline]
+    pub(crate) fn join(&mut self, index: usize, lane: &mut Lane) {
+        if self.all.is_empty() || !lane.queue.is_empty() {
+            return;
+        }
         for &number in &self.all {
             if let Some(entry) = &mut self.entries[number] {
                 entry.needs.push((index, 0));
                 lane.queue.push_back(number);
+                self.bytes += size_of::<(usize, u64)>();
             }
         }
+        self.activate(index, lane);
+    }
+
+    fn activate(&mut self, index: usize, lane: &mut Lane) {
+        if !lane.active {
+            lane.active = true;
+            self.active.push(index);
+        }
+    }
+
+    /// The lanes in which frames wait.
+    pub(crate) fn active(&self) -> &[usize] {
+        &self.active
+    }
+
+    /// Forgets lanes in which nothing waits any more.
+    pub(crate) fn tidy(&mut self, lanes: &mut [Lane]) {
+        self.active.retain(|&index| {
+            lanes[index].active = !lanes[index].queue.is_empty();
+            lanes[index].active
+        });
     }
 
     pub(crate) fn push(&mut self, entry: Entry, lanes: &mut [Lane]) {
@@ -69,11 +100,12 @@ impl Queue {
             self.entries.push(None);
             self.entries.len() - 1
         });
-        for &(lane, _) in &entry.needs {
-            lanes[lane].queue.push_back(number);
+        for &(index, _) in &entry.needs {
+            lanes[index].queue.push_back(number);
+            self.activate(index, &mut lanes[index]);
         }
         if entry.all {
-            self.all.push(number);
+            self.all.push_back(number);
         }
         self.entries[number] = Some(entry);
     }
@@ -100,7 +132,11 @@ impl Queue {
             lanes[lane].queue.pop_front();
         }
         if entry.all {
-            self.all.retain(|&other| other != number);
+            // They leave in order, but for those that waited for other lanes only.
+            match self.all.front() {
+                Some(&first) if first == number => drop(self.all.pop_front()),
+                _ => self.all.retain(|&other| other != number),
+            }
         }
         self.unused.push(number);
         self.bytes = self.bytes.saturating_sub(entry.size());

@@ -38,6 +38,8 @@ pub(crate) struct Engine {
     needs: Vec<(usize, u64)>,
     /// The number of the current frame.
     number: u64,
+    /// How often something that is not text came between the texts of all lanes.
+    interruptions: u64,
     text: String,
     /// The sources to check against: those of the configuration, with those of the response if they are wanted.
     sources: Arc<Sources>,
@@ -66,6 +68,7 @@ impl Engine {
             placed: Vec::new(),
             needs: Vec::new(),
             number: 0,
+            interruptions: 0,
             text: String::new(),
             found: Vec::new(),
             failed: false,
@@ -224,24 +227,17 @@ impl Engine {
             let lane = self.lane(key);
             self.lanes[lane].finished = true;
         }
-        if view.interrupt_all {
-            self.lanes.iter_mut().for_each(Lane::interrupt);
-        } else if view.settle_all {
-            self.lanes.iter_mut().for_each(Lane::settle_held);
-        }
-        if view.ends == Ends::Run {
-            self.lanes.iter_mut().for_each(|lane| lane.finished = true);
+        self.interruptions += u64::from(view.interrupt_all);
+        if view.settle_all || view.interrupt_all {
+            self.needs.iter().for_each(|&(lane, _)| self.lanes[lane].settle_held());
+            self.settle_all(out);
         }
         let ending = (view.ends != Ends::Nothing).then(|| Ending {
             run: view.ends == Ends::Run,
             slot: view.slot.take().map(|slot| (in_frame(slot.tail.at), slot.tail.first, slot.around)),
         });
-        let settled = view.settle_all || view.interrupt_all;
         self.view = view;
         self.route(raw, ending, out);
-        if settled {
-            self.advance_all(out);
-        }
     }
 
     /// The lane with this key, made if it is new.
@@ -258,7 +254,7 @@ impl Engine {
         }
         let name = self.reader.as_ref().map_or_else(|| key.to_string(), |reader| reader.lane_name(key));
         let mut lane = Lane::new(key, name);
-        self.queue.open(&mut lane, self.lanes.len());
+        lane.interruptions = self.interruptions;
         self.by_key.insert(key, self.lanes.len());
         self.lanes.push(lane);
         self.lanes.len() - 1

@@ -47,6 +47,10 @@ impl Engine {
             }
         };
         let lane = &mut self.lanes[index];
+        if lane.interruptions != self.interruptions {
+            lane.interruptions = self.interruptions;
+            lane.interrupt();
+        }
         let (config, sources) = (&self.config, &self.sources);
         let (range, ready) = match place.what {
             What::Text => (lane.push(text, || new_sieve(config, sources)), Ready::Text),
@@ -69,7 +73,9 @@ impl Engine {
             What::Joined => (0..text.len() as u64, Ready::Own(edits_of(new_sieve(config, sources), text))),
             What::Excerpt(start, unit) => {
                 let known = lane.history.to_bytes(start, unit).map(|start| start as usize);
-                match known.filter(|&start| lane.history.text()[start..].starts_with(text)) {
+                let repeats =
+                    |start: &usize| lane.history.text().get(*start..).is_some_and(|known| known.starts_with(text));
+                match known.filter(repeats) {
                     Some(start) => (start as u64..(start + text.len()) as u64, Ready::Excerpt),
                     None => {
                         if !text.is_empty() {
@@ -87,13 +93,19 @@ impl Engine {
                 (byte..byte, Ready::Offset(offset))
             }
             What::Aligned(with) => {
-                let texts =
-                    self.placed.iter().filter(|other| other.lane == index && matches!(other.ready, Ready::Text));
-                let range = texts.map(|other| other.text.clone()).reduce(|a, b| a.start.min(b.start)..a.end.max(b.end));
-                (range.unwrap_or(0..0), Ready::Aligned(with))
+                let (number, range) = &lane.frame_text;
+                (if *number == self.number { range.clone() } else { 0..0 }, Ready::Aligned(with))
             }
             What::Border | What::Interruption | What::Block => return Ok(()),
         };
+        if matches!(ready, Ready::Text) {
+            let (number, text) = &mut lane.frame_text;
+            if *number == self.number {
+                *text = text.start.min(range.start)..text.end.max(range.end);
+            } else {
+                lane.frame_text = (self.number, range.clone());
+            }
+        }
         self.text = buffer;
         let own = matches!(ready, Ready::Own(_));
         self.need(index, if own { 0 } else { range.end });

@@ -5,13 +5,15 @@ use bytes::BytesMut;
 use super::Engine;
 use crate::dialect::Order;
 use crate::emit::{Ending, Held, Placed, render};
-use crate::lane::Lane;
 use crate::queue::Entry;
 
 impl Engine {
     /// Sends the current frame, or lets it wait.
     pub(super) fn route(&mut self, raw: &[u8], ending: Option<Ending>, out: &mut BytesMut) {
         let all = self.view.order == Order::All || self.needs.is_empty();
+        for &(index, _) in &self.needs {
+            self.queue.join(index, &mut self.lanes[index]);
+        }
         let free = if all {
             self.queue.is_empty()
         } else {
@@ -24,8 +26,9 @@ impl Engine {
             return;
         }
         if all {
-            for lane in 0..self.lanes.len() {
-                self.need(lane, 0);
+            self.queue.tidy(&mut self.lanes);
+            for index in 0..self.queue.active().len() {
+                self.need(self.queue.active()[index], 0);
             }
         }
         let splittable = self.view.splittable && self.config.split_frames_over > 0 && ending.is_none();
@@ -78,15 +81,15 @@ impl Engine {
         }
     }
 
-    pub(super) fn advance_all(&mut self, out: &mut BytesMut) {
-        for lane in 0..self.lanes.len() {
-            self.advance(lane, out);
-        }
-    }
-
+    /// Decides all text that is held, and sends what waited for it.
     pub(super) fn settle_all(&mut self, out: &mut BytesMut) {
-        self.lanes.iter_mut().for_each(Lane::settle_held);
-        self.advance_all(out);
+        for index in 0..self.queue.active().len() {
+            self.lanes[self.queue.active()[index]].settle_held();
+        }
+        for index in 0..self.queue.active().len() {
+            self.advance(self.queue.active()[index], out);
+        }
+        self.queue.tidy(&mut self.lanes);
     }
 
     /// Sends the decided part of a frame that waits at the head of its lane, if that is worth it.

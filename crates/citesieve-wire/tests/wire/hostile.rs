@@ -124,3 +124,20 @@ fn text_after_the_end_is_sieved_too() {
     assert_eq!(lane_texts(&out, None)[0].1, "Due [ late.");
     assert_eq!(report.lanes.len(), 2, "one verdict before, one behind");
 }
+
+#[test]
+fn offsets_that_point_into_characters_or_nowhere() {
+    let support =
+        |start: u64, end: u64| format!("{{\"segment\":{{\"startIndex\":{start},\"endIndex\":{end},\"text\":\"x\"}}}}");
+    let supports =
+        [(1, 2), (3, 1), (0, u64::MAX / 2), (9_999_999_999_999_999_999, 5)].map(|(a, b)| support(a, b)).join(",");
+    let body = format!(
+        "data: {{\"candidates\":[{{\"content\":{{\"parts\":[{{\"text\":\"é漢 [9].\"}}]}},\
+         \"groundingMetadata\":{{\"groundingSupports\":[{supports}]}}}}]}}\n\n"
+    );
+    for cuts in CUTS {
+        let (out, _) = run(quiet(ids(1..3)), body.as_bytes(), cuts);
+        let out = String::from_utf8(out).unwrap();
+        assert!(out.contains("é漢.") && out.contains("\"startIndex\":1,\"endIndex\":2"), "{out}");
+    }
+}

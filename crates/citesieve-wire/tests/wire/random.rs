@@ -210,11 +210,20 @@ proptest! {
         comments: bool,
     ) {
         let mut body = String::new();
+        let mut frames: Vec<(Option<String>, String)> = Vec::new();
+        let mut sent = 0;
         let mut texts: BTreeMap<String, String> = BTreeMap::new();
         for (lane, pieces, style) in &pieces {
             let lane = if ["anthropic", "ollama", "cohere-v1"].contains(&dialect) { 0 } else { *lane };
             let text = pieces.concat();
-            body += &frame(dialect, lane, &spell(&text, *style));
+            frames.push((Some(name(dialect, lane)), frame(dialect, lane, &spell(&text, *style))));
+            if style % 7 == 0 {
+                // Not understood: it keeps its place among all.
+                let malformed = if ["ollama", "cohere-v1"].contains(&dialect) { "{\"a\n" } else { "data: {\"a\n\n" };
+                frames.push((None, malformed.to_owned()));
+            }
+            body.extend(frames[sent..].iter().map(|(_, frame)| frame.as_str()));
+            sent = frames.len();
             *texts.entry(name(dialect, lane)).or_default() += &text;
             if comments && style % 5 == 0 && !["ollama", "cohere-v1"].contains(&dialect) {
                 body += ": ping\n\n";
@@ -248,6 +257,15 @@ proptest! {
             // The same frames; those of several lanes may have passed each other.
             let sorted = |text: &str| { let mut frames: Vec<_> = text.split_inclusive('\n').map(str::to_owned).collect(); frames.sort(); frames };
             prop_assert_eq!(sorted(&String::from_utf8_lossy(&out)), sorted(&body));
+            // Within a lane, and with what concerns all, the order is kept.
+            let end = if ["ollama", "cohere-v1"].contains(&dialect) { "\n" } else { "\n\n" };
+            let plain = |text: &str| text.replace("\r\n", "\n");
+            let got = plain(&String::from_utf8_lossy(&out));
+            for lane in texts.keys() {
+                let here: Vec<String> = frames.iter().filter(|(of, _)| of.is_none() || of.as_ref() == Some(lane)).map(|(_, frame)| plain(frame)).collect();
+                let left: Vec<&str> = got.split_inclusive(end).filter(|frame| here.iter().any(|other| other == frame)).collect();
+                prop_assert_eq!(left, here);
+            }
             if texts.len() == 1 && !comments {
                 prop_assert_eq!(String::from_utf8_lossy(&out), body);
             }
