@@ -80,6 +80,8 @@ pub struct Sieve {
     footnotes: bool,
     definition: Option<Definition>,
     pending: VecDeque<Pending>,
+    /// Where the first edit among them starts.
+    pending_hold: Option<u64>,
     block_quote: Option<BlockQuote>,
     /// Final edits, some of which may stand behind undecided text.
     ready: Vec<Edit>,
@@ -124,6 +126,7 @@ impl Sieve {
             footnotes,
             definition: None,
             pending: VecDeque::new(),
+            pending_hold: None,
             block_quote: None,
             ready: Vec::new(),
             out: Vec::new(),
@@ -465,6 +468,7 @@ impl Sieve {
                         }
                     }
                     let hold = edits.first().map(|edit| edit.at.start);
+                    self.pending_hold = self.pending_hold.or(hold);
                     self.pending.push_back(Pending { start, hold, marks, edits });
                 }
             }
@@ -480,6 +484,9 @@ impl Sieve {
                 let link = closed.opaque > closed.start;
                 while self.pending.back().is_some_and(|pending| pending.start >= closed.start) {
                     let Some(pending) = self.pending.pop_back() else { break };
+                    if pending.hold.is_some() && pending.hold == self.pending_hold {
+                        self.pending_hold = None;
+                    }
                     self.tally.markers.ambiguous +=
                         pending.marks.iter().filter(|m| m.fate != Fate::Real).count() as u64;
                     if link {
@@ -506,6 +513,9 @@ impl Sieve {
                 break;
             }
             let Some(pending) = self.pending.pop_front() else { break };
+            if pending.hold.is_some() {
+                self.pending_hold = self.pending.iter().find_map(|pending| pending.hold);
+            }
             for mark in &pending.marks {
                 match mark.fate {
                     Fate::Real => self.tally.markers.real += 1,
@@ -689,6 +699,7 @@ impl Sieve {
             self.run.forget_from(pending.start);
         }
         self.pending.clear();
+        self.pending_hold = None;
         if self.definition.take().is_some_and(|definition| definition.at_line_start()) {
             self.end_line(false);
             self.blocks.leaf_is_gone();
@@ -724,8 +735,8 @@ impl Sieve {
         };
         note(self.run.hold(), "marker");
         note(self.fence_hold, "code");
-        if let Some(pending) = self.pending.iter().find_map(|pending| pending.hold) {
-            note(Some(pending), self.inline.first_open_name());
+        if self.pending_hold.is_some() {
+            note(self.pending_hold, self.inline.first_open_name());
         }
         if let Some(block) = &self.block_quote {
             note(block.hold(), "block_quote");
