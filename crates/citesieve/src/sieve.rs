@@ -83,6 +83,8 @@ pub struct Sieve {
     footnotes: bool,
     definition: Option<Definition>,
     pending: VecDeque<Pending>,
+    /// Where the first edit among them starts.
+    pending_hold: Option<u64>,
     block_quote: Option<BlockQuote>,
     /// Final edits, some of which may stand behind undecided text.
     ready: Vec<Edit>,
@@ -134,6 +136,7 @@ impl Sieve {
             footnotes,
             definition: None,
             pending: VecDeque::new(),
+            pending_hold: None,
             block_quote: None,
             ready: Vec::new(),
             out: Vec::new(),
@@ -518,6 +521,7 @@ impl Sieve {
                     let rendered = marks.iter().find(|mark| !mark.elements.is_empty()).map(|mark| mark.at.start);
                     let hold = edits.first().map(|edit| edit.at.start).into_iter().chain(rendered).min();
                     let edits = with_reasons(edits, &marks);
+                    self.pending_hold = self.pending_hold.or(hold);
                     self.pending.push_back(Pending { start, hold, marks, edits });
                 }
             }
@@ -533,6 +537,9 @@ impl Sieve {
                 let link = closed.opaque > closed.start;
                 while self.pending.back().is_some_and(|pending| pending.start >= closed.start) {
                     let Some(pending) = self.pending.pop_back() else { break };
+                    if pending.hold.is_some() && pending.hold == self.pending_hold {
+                        self.pending_hold = None;
+                    }
                     self.tally.markers.ambiguous +=
                         pending.marks.iter().filter(|m| m.fate != Fate::Real).count() as u64;
                     if link {
@@ -560,6 +567,9 @@ impl Sieve {
             }
             let Some(pending) = self.pending.pop_front() else { break };
             let mut edits = pending.edits;
+            if pending.hold.is_some() {
+                self.pending_hold = self.pending.iter().find_map(|pending| pending.hold);
+            }
             for mark in &pending.marks {
                 self.claims.token(Token::marker(mark));
                 if !mark.elements.is_empty() && !mark.goes() {
@@ -760,6 +770,7 @@ impl Sieve {
             self.run.forget_from(pending.start);
         }
         self.pending.clear();
+        self.pending_hold = None;
         if self.definition.take().is_some_and(|definition| definition.at_line_start()) {
             self.end_line(false);
             self.blocks.leaf_is_gone();
@@ -796,8 +807,8 @@ impl Sieve {
         };
         note(self.run.hold(), "marker");
         note(self.fence_hold, "code");
-        if let Some(pending) = self.pending.iter().find_map(|pending| pending.hold) {
-            note(Some(pending), self.inline.first_open_name());
+        if self.pending_hold.is_some() {
+            note(self.pending_hold, self.inline.first_open_name());
         }
         if let Some(block) = &self.block_quote {
             note(block.hold(), "block_quote");

@@ -45,48 +45,57 @@ pub(crate) fn look_back(text: &Buffer, at: u64, limits: Limits<'_>) -> Lead {
 
 /// Where the lead of a marker at `at` would start.
 pub(crate) fn start_of(text: &Buffer, at: u64, limits: Limits<'_>) -> u64 {
+    // Nearly always the last byte tells that there is none.
+    let last = text.before(at).as_bytes().last();
+    if last.is_some_and(|byte| byte.is_ascii_graphic() && !matches!(byte, b'(' | b'*' | b'_' | b'~')) {
+        return at;
+    }
     walk(text, inner(text, at, limits), limits, |_| {}).0
 }
 
 /// `( [7] )`: where the spaces after an opening parenthesis start; `at` if there are none.
 fn inner(text: &Buffer, at: u64, limits: Limits<'_>) -> u64 {
+    let (before, at_start) = window(text, at, limits);
+    let spaces = spaces_at_end(before);
+    let rest = &before[..before.len() - spaces];
+    let opened = spaces > 0 && matches!(rest.chars().next_back(), Some('(' | '（'));
+    if opened { at_start + rest.len() as u64 } else { at }
+}
+
+/// The text before `at` that may be looked at, and where it starts.
+fn window<'a>(text: &'a Buffer, at: u64, limits: Limits<'_>) -> (&'a str, u64) {
+    let before = text.before(at);
     let floor = limits.floor.max(limits.line);
-    let mut start = at;
-    for _ in 0..MAX_SPACE {
-        match text.char_before(start).filter(|_| start > floor) {
-            Some(c) if is_space(c) => start -= c.len_utf8() as u64,
-            Some('(' | '（') => return start,
-            _ => break,
-        }
-    }
-    at
+    let length = (at.saturating_sub(floor) as usize).min(before.len());
+    (&before[before.len() - length..], at - length as u64)
+}
+
+/// How many bytes of space `text` ends with, at most [`MAX_SPACE`] characters of them.
+fn spaces_at_end(text: &str) -> usize {
+    text.chars().rev().take(MAX_SPACE).take_while(|c| is_space(*c)).map(char::len_utf8).sum()
 }
 
 fn walk(text: &Buffer, at: u64, limits: Limits<'_>, mut wrap: impl FnMut(char)) -> (u64, u64, Option<char>) {
-    let floor = limits.floor.max(limits.line);
-    let before = |at: u64| text.char_before(at).filter(|_| at > floor);
-    let mut wraps_at = at;
+    let (mut before, window_at) = window(text, at, limits);
     for _ in 0..MAX_WRAPS {
-        let Some(c) = before(wraps_at) else { break };
-        let position = wraps_at - c.len_utf8() as u64;
+        let Some(c) = before.chars().next_back() else { break };
+        let rest = &before[..before.len() - c.len_utf8()];
         let opens = match c {
-            '(' | '（' => before(position) != Some('\\'),
-            '*' | '_' | '~' => limits.emphasis.binary_search_by_key(&position, |open| open.1).is_ok(),
+            '(' | '（' => !rest.ends_with('\\'),
+            '*' | '_' | '~' => {
+                let position = window_at + rest.len() as u64;
+                limits.emphasis.binary_search_by_key(&position, |open| open.1).is_ok()
+            }
             _ => false,
         };
         if !opens {
             break;
         }
         wrap(c);
-        wraps_at = position;
+        before = rest;
     }
-    let mut start = wraps_at;
-    for _ in 0..MAX_SPACE {
-        match before(start) {
-            Some(c) if is_space(c) => start -= c.len_utf8() as u64,
-            _ => break,
-        }
-    }
+    let wraps_at = window_at + before.len() as u64;
+    let start = wraps_at - spaces_at_end(before) as u64;
     if start <= limits.line {
         // Spaces at the start of a line are its indentation, not the marker's.
         return (wraps_at, wraps_at, None);

@@ -151,7 +151,8 @@ impl Run {
     }
 
     fn marker_hold(&self) -> Option<u64> {
-        let first_edit = self.marks.iter().find(|mark| mark.goes() || mark.may_change());
+        // Nothing stands before a survivor but what has been decided, so the first mark tells.
+        let first_edit = self.marks.first().filter(|mark| mark.goes() || mark.may_change());
         match (self.state, first_edit) {
             (State::Idle, _) => None,
             (_, Some(mark)) if mark.goes() || mark.alone.is_some() || self.marks.len() > 1 => {
@@ -353,7 +354,7 @@ impl Run {
     fn after(&mut self, c: Option<char>, at: u64, scene: &Scene<'_>) -> Fed {
         let Some(c) = c else { return self.finish_run(at, scene) };
         let glued = at == self.after;
-        let lone = self.survivor.is_none() && self.marks.iter().all(Mark::goes);
+        let lone = self.survivor.is_none() && self.marks.last().is_none_or(Mark::goes);
         let brackets = scene.text.char_before(self.after) == Some(']');
         if glued && self.closers == 0 && c == '(' && brackets {
             return self.label(scene);

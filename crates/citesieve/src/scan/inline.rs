@@ -10,7 +10,9 @@ use super::is_space;
 use super::link::Destination;
 
 /// More constructs than this are not followed at once.
-const MAX_OPEN: usize = 64;
+const MAX_OPEN: usize = 32;
+/// Nor more of those that must see every character.
+const MAX_AUTOMATA: usize = 8;
 /// A construct that is longer than this is none (bytes).
 const MAX_CONSTRUCT: u64 = 64 * 1024;
 /// More open emphasis characters than this are not followed.
@@ -425,7 +427,8 @@ impl Inline {
     fn push(&mut self, start: u64, kind: Kind) {
         let twice = !matches!(kind, Kind::Label | Kind::Tag(_) | Kind::Destination(..))
             && self.open.iter().any(|construct| construct.kind == kind);
-        if twice || self.open.len() >= MAX_OPEN {
+        let sees_all = matches!(kind, Kind::Tag(_) | Kind::Destination(..));
+        if twice || self.open.len() >= MAX_OPEN || (sees_all && self.automata >= MAX_AUTOMATA) {
             return;
         }
         let index = self.open.partition_point(|construct| construct.start <= start);
