@@ -21,7 +21,9 @@ fn answer(copies: usize) -> String {
     let mut text = String::new();
     for index in 0..28 * copies {
         let id = if index % 7 < 5 { index % 20 + 1 } else { 40 + index };
-        text.push_str("The committee found that the rent of the building, due on the first day of each month, had been ");
+        text.push_str(
+            "The committee found that the rent of the building, due on the first day of each month, had been ",
+        );
         text.push_str(&format!("paid late in four of the years it looked at [{id}]."));
         text.push_str(if index % 4 == 3 { "\n\n" } else { " " });
     }

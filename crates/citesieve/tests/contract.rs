@@ -210,7 +210,7 @@ fn a_downgraded_answer_gets_its_notice() {
 
 #[test]
 fn claims_are_sentences_items_cells_and_headings() {
-    let text = "# Rent [1]\n\nDue on the 1st, e.g. Monday [1]. Late?[2] Dr. Smith v. Jones agrees [3].\n\n- One [1]. Two [2].\n\n| a [1] | b [2] |\n|---|---|\n| c | d [3] |\n\n结论如下[1]。其次[2]。\n";
+    let text = "# Rent [1]\n\nDue on the 1st, e.g. Monday [1]. Late?[2] Then. ([2]) (Or so [1].) Dr. Smith v. Jones agrees [3].\n\n- One [1]. Two [2].\n\n| a [1] | b [2] |\n|---|---|\n| c | d [3] |\n\n结论如下[1]。其次[2]。\n";
     let (_, verdict) = shown(|_| {}, text);
     let claims: Vec<&str> = verdict
         .claims
@@ -223,6 +223,8 @@ fn claims_are_sentences_items_cells_and_headings() {
             "Rent [1]",
             "Due on the 1st, e.g. Monday [1].",
             "Late?[2]",
+            "Then. ([2])",
+            "(Or so [1].)",
             "Dr. Smith v. Jones agrees [3].",
             "One [1].",
             "Two [2].",

@@ -78,6 +78,8 @@ pub(crate) struct Claims {
     /// Where the claim's last character ended.
     end: u64,
     ending: Option<Ending>,
+    /// A parenthesis after that, which may hold a marker of the sentence before it.
+    paren: Option<u64>,
     marks: Marks,
     markers: Vec<Cited>,
     quotes: Vec<Quoted>,
@@ -105,6 +107,7 @@ impl Claims {
             start: None,
             end: 0,
             ending: None,
+            paren: None,
             marks: Marks::default(),
             markers: Vec::new(),
             quotes: Vec::new(),
@@ -213,9 +216,11 @@ impl Claims {
     /// Everything before the open claim is complete, its edits known.
     fn settle(&mut self, text: &Buffer) {
         self.absorb();
-        let to = self.needs_from();
+        let mut to = self.needs_from();
         let count = self.edits.iter().take_while(|edit| edit.at.end <= to).count();
         let edits: Vec<Edit> = self.edits.drain(..count).collect();
+        // An edit may begin before the claim does: the space before a marker that opens a sentence.
+        to = self.edits.front().map_or(to, |edit| to.min(edit.at.start));
         self.ledger.advance(to, &edits, text);
     }
 
@@ -229,6 +234,7 @@ impl Claims {
                 if let Some(ending) = &mut self.ending {
                     ending.marker();
                 }
+                self.paren = None;
                 self.acting.before = None;
                 self.markers.push(Cited { at: at.clone(), ids, real });
             }
@@ -308,6 +314,10 @@ impl Claims {
             return;
         }
         if self.ending.is_some() && !is_closer(c) && !is_terminator(c) {
+            if self.paren.is_none() && matches!(c, '(' | '（') {
+                self.paren = Some(at);
+                return;
+            }
             self.decide_ending(c, text);
         }
         self.begin(at);
@@ -334,8 +344,12 @@ impl Claims {
 
     /// The character after a full stop (and spaces) tells whether the sentence is over.
     fn decide_ending(&mut self, c: char, text: &Buffer) {
+        let paren = self.paren.take();
         if self.ending.take().is_some_and(|ending| ending.ends_before(c)) {
             self.finish_claim(text);
+        }
+        if let Some(paren) = paren {
+            self.begin(paren);
         }
     }
 
@@ -356,6 +370,7 @@ impl Claims {
 
     fn finish_claim(&mut self, text: &Buffer) {
         self.ending = None;
+        self.paren = None;
         self.marks = Marks::default();
         let Some((start, place)) = self.start.take() else { return };
         let at = start..start + text.slice(start..self.end).trim_end().len() as u64;

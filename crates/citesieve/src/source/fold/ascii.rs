@@ -49,9 +49,7 @@ impl Look<'_> {
             LETTER => true,
             SPACE => {
                 // `3 x 5` does not come here: its digit is not plain.
-                next == LETTER
-                    || next == DIGIT
-                    || self.0[at + 1] == b'(' && self.kind(at + 2) == LETTER
+                next == LETTER || next == DIGIT || self.0[at + 1] == b'(' && self.kind(at + 2) == LETTER
             }
             STOP => next == LETTER || next == DIGIT || next == SPACE && matches!(self.kind(at + 2), LETTER | DIGIT),
             DIGIT => {
