@@ -150,7 +150,8 @@ fn much_of_one_thing_in_small_pieces() {
 #[test]
 fn one_thing_once_and_then_much_of_another() {
     let policy = policy(16_384);
-    let openers = ["`", "$", "\\(", "[", "[x](", "<a ", "<!--", "\"", "**", "> ", "> The tenant ", "- ", "```\n", "$$\n", "([9"];
+    let openers =
+        ["`", "$", "\\(", "[", "[x](", "<a ", "<!--", "\"", "**", "> ", "> The tenant ", "- ", "```\n", "$$\n", "([9"];
     for opener in openers {
         for filler in ["a ", "[9] ", "[2] ", "a\n", "\n", "> ", "[", "结", " "] {
             let text = format!("{opener}{}", whole(filler, PIECES / 2));

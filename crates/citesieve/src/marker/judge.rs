@@ -103,7 +103,9 @@ fn keep(element: &Element, ids: &IdSet, text: &Buffer, cited: &mut Vec<String>) 
     let digit = text.slice(element.first.clone()).chars().next();
     let shaped = |number: String| number.chars().map(|c| digit.map_or(c, |digit| in_shape_of(digit, c))).collect();
     match complete {
-        true if *first == element.low && first == last => Kept::Instead(element.first.end..element.last.end, String::new()),
+        true if *first == element.low && first == last => {
+            Kept::Instead(element.first.end..element.last.end, String::new())
+        }
         true if *first == element.low => Kept::Instead(element.last.clone(), shaped(last.to_string())),
         true if *last == element.high && first == last => {
             Kept::Instead(element.first.start..element.last.start, String::new())

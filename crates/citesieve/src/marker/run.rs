@@ -374,7 +374,8 @@ impl Run {
             return Fed::NotMine;
         }
         let wraps = &self.lead.wraps;
-        let closes = glued || (self.lead.inner < self.marks.first().map_or(0, |mark| mark.at.start) && self.is_space(at, scene));
+        let closes =
+            glued || (self.lead.inner < self.marks.first().map_or(0, |mark| mark.at.start) && self.is_space(at, scene));
         if closes && lone && self.closers < wraps.len() && c == lead::closer(wraps[wraps.len() - 1 - self.closers]) {
             self.closers += 1;
             self.separators = 0;
