@@ -84,12 +84,13 @@ def cases(language, package, chance):
         parser.feed(path.read_text(encoding="utf-8"))
         for paragraph in parser.paragraphs:
             for sentence in sentences(paragraph, language):
-                words = list(sentence) if language == "ja" else sentence.split()
+                # Japanese is cut anywhere but in a word or number of another script.
+                words = re.findall(r"[!-~]+|\S", sentence) if language == "ja" else sentence.split()
                 low, high = (12, 40) if language == "ja" else (6, 20)
                 length = chance.randint(low, high)
                 start = chance.randint(0, max(0, len(words) - length))
                 part = words[start : start + length]
-                yield "".join(part) if language == "ja" else " ".join(part)
+                yield " ".join(part)
 
 
 def plain(text):

@@ -86,10 +86,11 @@ fn ends_sentence(text: &Folded, original: &str, at: usize, mark: char) -> bool {
     if Class::of(c) == Class::Spaceless {
         return true;
     }
-    if !rest.starts_with(' ') && !after[..closers].ends_with('"') {
+    let begins = text.map.start(folded.len() - next.len());
+    let between = original.get(text.map.end(at + mark.len_utf8())..begins).unwrap_or_default();
+    if !between.contains(char::is_whitespace) && !between.contains(['<', '"', '”', '’']) {
         return false;
     }
-    let begins = text.map.start(folded.len() - next.len());
     let capital =
         original[begins..].chars().next().is_some_and(|c| !c.is_lowercase() && (c.is_alphabetic() || c.is_numeric()));
     capital && !(mark == '.' && abbreviates(&folded[..at]))

@@ -48,8 +48,9 @@ impl Look<'_> {
         match self.kind(at) {
             LETTER => true,
             SPACE => {
-                // `3 x 5` does not come here: its digit is not plain.
-                next == LETTER || next == DIGIT || self.0[at + 1] == b'(' && self.kind(at + 2) == LETTER
+                // `3 x 5` does not come here: its digit is not plain. After a stop a space may go.
+                let after_stop = at > from && self.kind(at - 1) == STOP;
+                next == LETTER && !after_stop || next == DIGIT || self.0[at + 1] == b'(' && self.kind(at + 2) == LETTER
             }
             STOP => next == LETTER || next == DIGIT || next == SPACE && matches!(self.kind(at + 2), LETTER | DIGIT),
             DIGIT => {
@@ -85,7 +86,10 @@ impl Folder {
             // Whatever stood before, a letter begins or goes on with a word.
             self.settle(Class::Letter, from);
             self.begin_word_before(Class::Letter);
-        } else if self.gap != Gap::default() || !matches!(self.prev, Class::Letter | Class::Stop | Class::Close) {
+        } else if self.gap != Gap::default()
+            || !matches!(self.prev, Class::Letter | Class::Stop | Class::Close)
+            || self.prev == Class::Stop && first == SPACE
+        {
             return from;
         }
         let look = Look(bytes);
@@ -96,22 +100,20 @@ impl Folder {
             while at < limit {
                 if look.kind(at) == LETTER {
                     at += 1;
-                } else if bytes[at] == b' ' && look.kind(at + 1) == LETTER {
-                    at += 2;
                 } else if look.plain(at, from) {
                     at += 1;
                 } else {
                     break;
                 }
             }
-            // A hyphen between letters is not there.
-            let hyphen = at > start
-                && at < limit
-                && bytes[at] == b'-'
-                && look.kind(at - 1) == LETTER
-                && look.kind(at + 1) == LETTER;
-            if !hyphen {
+            // A hyphen between letters is not there, and neither is a space between a stop and a letter.
+            if at == start || at >= limit || look.kind(at + 1) != LETTER {
                 break;
+            }
+            match (look.kind(at - 1), bytes[at]) {
+                (LETTER, b'-') => {}
+                (STOP, b' ' | b'\n') => {}
+                _ => break,
             }
             self.append(raw, start, at);
             at += 1;
@@ -124,7 +126,7 @@ impl Folder {
         if at > start {
             self.append(raw, start, at);
         } else if start > from {
-            // After a hyphen nothing was read: leave that to the gap.
+            // Nothing was read after what was left out: leave that to the gap.
             at -= 1;
         }
         at

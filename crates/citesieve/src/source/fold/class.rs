@@ -25,7 +25,7 @@ pub(crate) enum Class {
     Percent,
     /// `$ € £ ¥`.
     Currency,
-    /// A sign between two values or before one.
+    /// A sign between two values or names, or before one.
     Operator,
     /// A dash.
     Dash,

@@ -148,7 +148,7 @@ impl Folder {
         let value = matches!(next, Digit | Currency);
         match (self.prev, next) {
             // A bullet, or a dash that opens the text.
-            (Start, Letter | Quote) if gap.after => (false, None),
+            (Start, Letter | Quote) => (false, None),
             (_, Letter | Quote) if gap.line_before && gap.after && kind == DashKind::Hyphen => {
                 (keeps_space(self.prev, next), None)
             }
@@ -168,12 +168,14 @@ impl Folder {
 
 /// Whether white space between two characters separates anything.
 fn keeps_space(prev: Class, next: Class) -> bool {
-    use Class::{Close, Currency, Dash, Digit, Open, Operator, Percent, Quote, Spaceless, Start, Stop};
+    use Class::{Close, Currency, Dash, Digit, Letter, Open, Operator, Percent, Quote, Spaceless, Start, Stop};
     !matches!(
         (prev, next),
         (Start | Quote | Spaceless | Open | Operator | Dash, _)
             | (_, Quote | Spaceless | Close | Stop | Operator)
             | (Digit, Percent | Currency)
             | (Currency, Digit)
+            // `bugs.⏎debian.org`, `{gz,⏎bz2}`: where a line ends after a stop, nothing tells whether a space stood there.
+            | (Stop, Letter)
     )
 }

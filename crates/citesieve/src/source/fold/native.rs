@@ -31,7 +31,6 @@ impl Folder {
         let (mut start, mut at) = (from, from);
         let mut word = None;
         self.map.run(self.out.len(), from);
-        let base = self.out.len();
         loop {
             match letter(at) {
                 Some(false) => at += 2,
@@ -44,11 +43,15 @@ impl Folder {
                 None => match bytes.get(at) {
                     Some(b' ') if letter(at + 1).is_some() => {
                         at += 1;
-                        word = Some(at);
+                        word = Some(self.out.len() + at - start);
                     }
+                    // The space between a stop and a letter is not there.
                     Some(b',' | b';' | b':' | b'.') if bytes.get(at + 1) == Some(&b' ') && letter(at + 2).is_some() => {
+                        self.out.push_str(&raw[start..at + 1]);
                         at += 2;
-                        word = Some(at);
+                        start = at;
+                        word = Some(self.out.len());
+                        self.map.run(self.out.len(), at);
                     }
                     _ => break,
                 },
@@ -56,7 +59,7 @@ impl Folder {
         }
         self.out.push_str(&raw[start..at]);
         if let Some(word) = word {
-            self.word = base + (word - from);
+            self.word = word;
         }
         self.disguised = false;
         at
