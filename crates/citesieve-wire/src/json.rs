@@ -30,13 +30,13 @@ impl<'a> Cursor<'a> {
     /// The first byte of the next token, which is not consumed.
     #[inline]
     pub(crate) fn peek(&mut self) -> Option<u8> {
-        while let Some(&byte) = self.bytes.get(self.at) {
-            if !matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
+        loop {
+            let byte = *self.bytes.get(self.at)?;
+            if byte > b' ' || !matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
                 return Some(byte);
             }
             self.at += 1;
         }
-        None
     }
 
     #[inline]
@@ -73,10 +73,14 @@ impl<'a> Cursor<'a> {
             return Ok(tail);
         }
         loop {
-            let key = self.string()?;
-            let key = unescape_key(&self.bytes[key.start + 1..key.end - 1]);
+            let (key, escaped) = self.literal()?;
+            let key = &self.bytes[key.start + 1..key.end - 1];
             self.expect(b':')?;
-            field(self, &key)?;
+            if escaped {
+                field(self, &unescape(key))?;
+            } else {
+                field(self, key)?;
+            }
             tail = Tail { at: self.at, first: false };
             match self.peek() {
                 Some(b',') => self.at += 1,
@@ -135,18 +139,38 @@ impl<'a> Cursor<'a> {
     /// Reads a string literal and returns its place, quotes included.
     #[inline]
     pub(crate) fn string(&mut self) -> Result<Range<usize>, Malformed> {
-        self.expect(b'"')?;
-        let start = self.at - 1;
+        self.literal().map(|(at, _)| at)
+    }
+
+    /// Reads a string literal and returns its place, quotes included, and whether it holds escapes.
+    #[inline]
+    fn literal(&mut self) -> Result<(Range<usize>, bool), Malformed> {
+        if self.peek() != Some(b'"') {
+            return Err(Malformed);
+        }
+        let start = self.at;
+        let rest = &self.bytes[start + 1..];
+        let found = quote_or_backslash(rest).ok_or(Malformed)?;
+        self.at = start + found + 2;
+        if rest[found] == b'"' {
+            return Ok((start..self.at, false));
+        }
+        self.behind_escape()?;
+        Ok((start..self.at, true))
+    }
+
+    /// Goes on behind the backslash of an escape to the end of the literal.
+    fn behind_escape(&mut self) -> Result<(), Malformed> {
         loop {
-            let found = quote_or_backslash(&self.bytes[self.at..]).ok_or(Malformed)?;
-            self.at += found + 1;
-            if self.bytes[self.at - 1] == b'"' {
-                return Ok(start..self.at);
-            }
             if self.at >= self.bytes.len() {
                 return Err(Malformed);
             }
             self.at += 1;
+            let found = memchr2(b'"', b'\\', &self.bytes[self.at..]).ok_or(Malformed)?;
+            self.at += found + 1;
+            if self.bytes[self.at - 1] == b'"' {
+                return Ok(());
+            }
         }
     }
 
@@ -164,8 +188,13 @@ impl<'a> Cursor<'a> {
     /// Reads a short string (a type, an id) and returns its text, escapes undone; `None` and skipped if something else
     /// stands here.
     pub(crate) fn word(&mut self) -> Result<Option<Cow<'a, [u8]>>, Malformed> {
-        let bytes = self.bytes;
-        Ok(self.string_or_skip()?.map(|at| unescape_key(&bytes[at.start + 1..at.end - 1])))
+        if self.peek() != Some(b'"') {
+            self.skip()?;
+            return Ok(None);
+        }
+        let (at, escaped) = self.literal()?;
+        let body = &self.bytes[at.start + 1..at.end - 1];
+        Ok(Some(if escaped { unescape(body) } else { Cow::Borrowed(body) }))
     }
 
     /// Reads a whole number and returns it with its place; `None` and skipped if something else stands here.
@@ -226,12 +255,10 @@ impl<'a> Cursor<'a> {
             }
             _ => {
                 let start = self.at;
-                while let Some(byte) = self.bytes.get(self.at)
-                    && !matches!(byte, b',' | b'}' | b']' | b':' | b'"' | b' ' | b'\n' | b'\r' | b'\t')
-                {
-                    self.at += 1;
-                }
-                if self.at == start { Err(Malformed) } else { Ok(start..self.at) }
+                let rest = &self.bytes[start..];
+                let len = rest.iter().position(|&byte| ENDS_SCALAR[byte as usize]).unwrap_or(rest.len());
+                self.at += len;
+                if len == 0 { Err(Malformed) } else { Ok(start..self.at) }
             }
         }
     }
@@ -243,16 +270,19 @@ fn quote_or_backslash(bytes: &[u8]) -> Option<usize> {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;
     let zeros = |word: u64| word.wrapping_sub(ONES) & !word & HIGH;
-    let (words, _) = bytes.as_chunks::<8>();
-    for (index, word) in words.iter().take(4).enumerate() {
+    let mut from = 0;
+    while let Some(word) = bytes[from..].first_chunk::<8>() {
+        if from == 32 {
+            break;
+        }
         let word = u64::from_le_bytes(*word);
         // The lowest bit that is set belongs to the first such byte; only bits above it may be wrong.
         let found = zeros(word ^ (ONES * b'"' as u64)) | zeros(word ^ (ONES * b'\\' as u64));
         if found != 0 {
-            return Some(index * 8 + found.trailing_zeros() as usize / 8);
+            return Some(from + found.trailing_zeros() as usize / 8);
         }
+        from += 8;
     }
-    let from = words.len().min(4) * 8;
     memchr2(b'"', b'\\', &bytes[from..]).map(|at| from + at)
 }
 
@@ -266,16 +296,26 @@ pub(crate) struct Tail {
 }
 
 /// A key or another short string, escapes undone (a key may be spelled `"c\u006fntent"`).
-fn unescape_key(body: &[u8]) -> Cow<'_, [u8]> {
-    if memchr::memchr(b'\\', body).is_none() {
-        return Cow::Borrowed(body);
-    }
+#[cold]
+fn unescape(body: &[u8]) -> Cow<'_, [u8]> {
     let mut text = String::new();
     match crate::splice::decode(body, &mut text) {
         Ok(_) => Cow::Owned(text.into_bytes()),
         Err(_) => Cow::Borrowed(body),
     }
 }
+
+/// Bytes that end a number, a `true`, a `null`.
+static ENDS_SCALAR: [bool; 256] = {
+    let mut table = [false; 256];
+    let ends = b",}]:\" \n\r\t";
+    let mut index = 0;
+    while index < ends.len() {
+        table[ends[index] as usize] = true;
+        index += 1;
+    }
+    table
+};
 
 #[cfg(test)]
 mod tests {

@@ -57,6 +57,17 @@ impl Dialect {
         Self::all().find(|dialect| dialect.0.paths.iter().any(|end| path.ends_with(end)))
     }
 
+    /// Whether bodies of this content type can be read at all, whatever the dialect: server-sent events, lines of JSON,
+    /// JSON. Not those of binary event streams, audio or web pages, which pass unfiltered. Decide by the content type of
+    /// the response, never by what the request accepts: clients ask for `application/json` and get a stream.
+    pub fn reads(content_type: &str) -> bool {
+        let kind = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        matches!(
+            kind.as_str(),
+            "text/event-stream" | "application/json" | "application/x-ndjson" | "application/stream+json"
+        ) || (kind.starts_with("application/") && kind.ends_with("+json"))
+    }
+
     /// Its name: `openai-chat` …
     pub fn name(self) -> &'static str {
         self.0.name

@@ -313,6 +313,15 @@ fn dialects_by_name_and_path() {
     assert_eq!(by_path("/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse"), Some("gemini"));
     assert_eq!(by_path("/v1/messages/"), Some("anthropic"));
     assert_eq!(by_path("/v1/models"), None);
+    for kind in
+        ["text/event-stream; charset=utf-8", "application/json", "Application/X-NDJSON", "application/stream+json"]
+    {
+        assert!(Dialect::reads(kind), "{kind}");
+    }
+    for kind in ["application/vnd.amazon.eventstream", "audio/mpeg", "text/html", ""] {
+        assert!(!Dialect::reads(kind), "{kind}");
+    }
+    assert!(!Dialect::by_name("gemini").unwrap().allows_comments());
 }
 
 #[test]
