@@ -23,6 +23,7 @@
 //! Data flows one way: `scan` reads characters, `marker` and `quote` judge what it finds, [`Sieve`] decides, the
 //! [`Verdict`] reports. There is no I/O, clock, thread or async type in this crate.
 
+pub mod answer;
 mod block_quote;
 mod claim;
 mod edit;

@@ -185,3 +185,14 @@ pub fn check(sources: &Sources, cited: &[&str], quote: &str) -> Finding {
     };
     nearest::classify(sources, &ours, &needle, reason, &refused)
 }
+
+/// Where the sources with these ids have the words, one place in each, however few they are.
+pub(crate) fn places(sources: &Sources, cited: &[&str], quote: &str) -> Vec<Match> {
+    let needle = Needle::new(quote);
+    if quote.len() > LONGEST_QUOTE || needle.is_empty() {
+        return Vec::new();
+    }
+    let finder = Finder::new(needle.text().as_bytes());
+    let ours = cited.iter().flat_map(|id| sources.with_id(id));
+    ours.filter_map(|&index| needle.find_in(sources, index, &finder, &mut Refused::default())).collect()
+}

@@ -18,6 +18,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 pub use check::check;
+pub(crate) use check::places;
 pub use cursor::{Cursor, State};
 pub use nearest::{Change, Nearest};
 
