@@ -19,6 +19,7 @@ pub struct Edit {
 /// Why an edit was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Reason {
     /// A marker, none of whose ids any source has, was removed (rules, section 3).
     FabricatedMarker,

@@ -29,8 +29,29 @@ pub(super) fn findings(text: &str, edits: &[EditRecord]) -> Vec<(usize, Finding)
                 let before = text.get(whole.clone()).unwrap_or(&edit.text);
                 list.push((at, format!("{before} became {after}: the rest of it names no source.").into()));
             }
-            // Told by the block that it belongs to.
-            Reason::FabricatedBlockQuote => {}
+            Reason::FailedCitation => {
+                let marker = edit.text.trim();
+                list.push((at, format!("{marker} was removed: no source has the quote before it.").into()));
+            }
+            Reason::Misattributed if edit.with.is_empty() => {
+                let marker = edit.text.trim();
+                list.push((at, format!("{marker} was removed: another source has the quote before it.").into()));
+            }
+            Reason::Misattributed => {
+                let (from, to) = (&edit.text, &edit.with);
+                list.push((at, format!("[{from}] became [{to}], which is the source of the quote before it.").into()));
+            }
+            Reason::FailedClaim if edit.with.is_empty() => {
+                list.push((at, format!("\"{}\" was left out: nothing supports it.", edit.text.trim()).into()));
+            }
+            Reason::FailedAnswer => {
+                list.push((at, "The whole answer was replaced: nothing supports it.".to_owned().into()));
+            }
+            // Told by the quote or block that it belongs to, or plain to see.
+            Reason::FabricatedBlockQuote | Reason::FailedQuote | Reason::FailedClaim | Reason::Notice => {}
+            // The policy's wish, no finding.
+            Reason::RemovedMarker | Reason::LinkedMarker | Reason::RenumberedMarker => {}
+            _ => {}
         }
     }
     list
