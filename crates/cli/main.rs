@@ -7,6 +7,7 @@ mod error;
 mod eval;
 mod explain;
 mod filter;
+mod markers;
 mod outcome;
 mod output;
 mod paint;

@@ -43,7 +43,7 @@ fn an_answer_that_does_not_hold() {
     for expected in [
         "says the lease[- [9]-].\n",
         "\nDowngraded: ",
-        "- Line 1: the quote \"may terminate on two months' written notice\" is not what a source says; from source 2, \"three\" became \"two\".\n",
+        "- Line 1: the quote \"may terminate on two months' written notice\" is not what source 2 says: \"three\" became \"two\".\n",
         "- Line 1: [9] was removed: it names no source.\n",
     ] {
         assert!(shown.text().contains(expected), "{expected:?} is missing in\n{}", shown.text());

@@ -1,10 +1,11 @@
 //! The result of a check as JSON.
 
-use citesieve::quote::{self, Class, Match};
+use citesieve::quote::{Class, Match};
 use citesieve::{BlockClass, Sources, Verdict};
 use serde::Serialize;
 
 use super::Checked;
+use crate::explain;
 use crate::paint::bytes;
 use crate::selector::{TextPosition, TextQuote, link};
 
@@ -40,9 +41,8 @@ pub(super) fn json(checked: &Checked) -> String {
         targets.extend(quote.matches.iter().filter_map(|found| target(("quotes", index), found, sources)));
     }
     for (index, block) in verdict.blocks.iter().enumerate().filter(|(_, block)| block.class == BlockClass::Verified) {
-        let cited: Vec<&str> = block.cited.iter().map(String::as_str).collect();
         let words = before.get(bytes(block.before)).unwrap_or_default();
-        let matches = quote::check(sources, &cited, words).matches;
+        let matches = explain::judge(words, &block.cited, sources).matches;
         targets.extend(matches.iter().filter_map(|found| target(("blocks", index), found, sources)));
     }
     serde_json::to_string_pretty(&Report { verdict, text: after, targets }).unwrap_or_default() + "\n"

@@ -4,17 +4,16 @@ mod json;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use citesieve::{Policy, Sieve, Sources, Status, TextSieve, Verdict};
+use citesieve::{Policy, Sources, Status, TextSieve, Verdict};
 
 use crate::error::Error;
 use crate::outcome::Outcome;
 use crate::paint::{self, Layer, Mark, Paint};
 use crate::policy::PolicyArgs;
-use crate::{explain, sources, text};
+use crate::{explain, markers, sources, text};
 
 /// Checks a finished answer: shows its quotes and markers by class, then what was found
 ///
@@ -76,7 +75,7 @@ impl Checked {
     }
 
     fn people(&self, paint: Paint) -> String {
-        let markers = markers(&self.before, &self.policy).into_iter().map(|range| (range, Mark::Marker));
+        let markers = markers::find(&self.before, &self.policy).into_iter().map(|range| (range, Mark::Marker));
         let layers: Vec<Layer> = paint::layers(&self.verdict).into_iter().chain(markers).collect();
         let mut out = paint.runs(&paint::edited(&self.before, &layers, &self.verdict.edits, true));
         if !out.ends_with('\n') {
@@ -91,20 +90,4 @@ impl Checked {
         }
         out
     }
-}
-
-/// Where the markers are, in bytes, whatever they cite: what the sieve would take out if there were no sources at all.
-fn markers(text: &str, policy: &Arc<Policy>) -> Vec<Range<usize>> {
-    let Ok(none) = Sources::new(Vec::new()) else { return Vec::new() };
-    let mut sieve = Sieve::new(Arc::clone(policy), Arc::new(none));
-    let mut edits = sieve.push(text).edits.to_vec();
-    edits.extend(sieve.finish().0);
-    let trim = |edit: citesieve::Edit| {
-        let range = edit.at.start as usize..edit.at.end as usize;
-        let taken = text.get(range.clone())?;
-        let marker = taken.trim_matches([' ', ',', ';', '\t']);
-        let start = range.start + taken.find(marker)?;
-        Some(start..start + marker.len())
-    };
-    edits.into_iter().filter_map(trim).collect()
 }

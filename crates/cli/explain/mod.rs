@@ -1,7 +1,9 @@
 //! A verdict in plain sentences.
 
-mod markers;
+mod edits;
 mod quotes;
+
+pub(crate) use quotes::judge;
 
 use citesieve::{Advice, Sources, Status, StatusReason, Verdict};
 
@@ -48,7 +50,7 @@ fn because(reason: StatusReason) -> &'static str {
 
 /// What was found, one sentence each: first in the order of the answer, then about the whole.
 pub(crate) fn findings(text: &str, verdict: &Verdict, sources: &Sources) -> Vec<Finding> {
-    let mut list = markers::findings(text, &verdict.edits);
+    let mut list = edits::findings(text, &verdict.edits);
     list.extend(quotes::blocks(text, verdict, sources));
     list.extend(quotes::quotes(verdict, sources));
     list.sort_by_key(|(at, _)| *at);
@@ -68,6 +70,7 @@ fn whole(verdict: &Verdict) -> Vec<String> {
     if unlisted > 0 {
         list.push(format!("{unlisted} more edits are not listed."));
     }
+    list.extend(edits::rendered(&verdict.edits));
     let counts = &verdict.markers;
     if counts.total > 0 {
         list.push(format!("{}, {} made up.", were(counts.total, "marker", "judged"), counts.fabricated));
@@ -104,21 +107,38 @@ fn line_of(text: &str, at: usize) -> usize {
     before.iter().filter(|&&byte| byte == b'\n').count() + 1
 }
 
+/// The first words of a quotation, on one line, without markers.
+fn excerpt(words: &str) -> String {
+    const WORDS: usize = 8;
+    let stripped = words.lines().map(|line| line.trim_start_matches(['>', ' ']));
+    let is_marker = |word: &&str| word.starts_with('[') && word.ends_with(']');
+    let words: Vec<&str> = stripped.flat_map(str::split_whitespace).filter(|word| !is_marker(word)).collect();
+    let first = words.iter().take(WORDS).copied().collect::<Vec<_>>().join(" ");
+    let cut: String = first.chars().take(80).collect();
+    if words.len() > WORDS || cut.len() < first.len() { format!("{cut} …") } else { cut }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
-    use citesieve::{Policy, Source, TextSieve};
+    use citesieve::{
+        FailedCitations, FailedClaims, InlineQuotes, Misattributed, Policy, Release, Rendering, Source, TextSieve,
+    };
 
     use super::*;
 
     fn explain(text: &str) -> Vec<String> {
+        explain_by(Policy::default(), text)
+    }
+
+    fn explain_by(policy: Policy, text: &str) -> Vec<String> {
         let list = vec![
             Source::new("1").title("Lease").text("Rent is due on the first day of each month."),
             Source::new("2").url("https://lease.example/2").text("The roof shall be kept in good repair."),
         ];
         let sources = Arc::new(Sources::new(list).unwrap());
-        let mut sieve = TextSieve::new(Arc::new(Policy::default()), Arc::clone(&sources));
+        let mut sieve = TextSieve::new(Arc::new(policy), Arc::clone(&sources));
         sieve.push(text);
         let (_, verdict) = sieve.finish();
         let lines = |finding: Finding| [finding.sentence].into_iter().chain(finding.more).collect::<Vec<_>>();
@@ -138,6 +158,34 @@ mod tests {
     }
 
     #[test]
+    fn what_a_policy_changes() {
+        let mut policy = Policy::default();
+        policy.markers = Rendering::Link;
+        policy.misattributed = Misattributed::Move;
+        policy.failed_citations = FailedCitations::Drop;
+        policy.inline_quotes = InlineQuotes::Demote;
+        let told =
+            explain_by(policy, "It says \"the roof shall be kept\" [1]. And \"gold and silver only\" [2]. Kept [2].");
+        for expected in [
+            "Line 1: [1] became [2]: that is where the quote is from.",
+            "Line 1: the quote \"gold and silver only\" is in no source; it is shown as ordinary text.",
+            "Line 1: [2] was removed: the quote before it is in no source.",
+        ] {
+            assert!(told.iter().any(|line| line == expected), "{expected:?} is missing in {told:#?}");
+        }
+        assert!(told.iter().any(|line| line.ends_with(" made a link.") || line.ends_with(" made links.")), "{told:#?}");
+
+        let mut policy = Policy::default();
+        policy.release = Release::Claim;
+        policy.failed_claims = FailedClaims::Drop;
+        let told = explain_by(policy, "Rent is due [1]. It says \"gold and silver only\" [2].");
+        assert!(
+            told.contains(&"Line 1: \"It says \"gold and silver only\" [2].\" was left out: it failed.".to_owned()),
+            "{told:#?}"
+        );
+    }
+
+    #[test]
     fn block_quotations() {
         assert_eq!(
             explain(
@@ -146,7 +194,7 @@ mod tests {
             [
                 "Line 3: the quotation \"Rent is due on the first day of …\" stands word for word in source 1 (Lease).",
                 "at characters 0 to 42",
-                "Line 5: the quotation \"Gold and silver only, says the king.\" is in no source, and is shown as ordinary text.",
+                "Line 5: the quotation \"Gold and silver only, says the king.\" is in no source; it is shown as ordinary text.",
                 "1 marker was judged, 0 made up.",
                 "2 quotations were checked, 1 verified.",
             ]
@@ -171,5 +219,15 @@ mod tests {
                 "3 quotations were checked, 1 verified.",
             ]
         );
+    }
+
+    #[test]
+    fn excerpts_are_short_and_on_one_line() {
+        assert_eq!(excerpt("> Rent\n>  is due [2]\n"), "Rent is due");
+        assert_eq!(
+            excerpt("one two three four five six seven eight nine"),
+            "one two three four five six seven eight …"
+        );
+        assert_eq!(excerpt(&"家".repeat(100)), format!("{} …", "家".repeat(80)));
     }
 }

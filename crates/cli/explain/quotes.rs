@@ -3,25 +3,25 @@
 use citesieve::quote::{self, Change, Class, Match, Nearest, Note};
 use citesieve::{BlockClass, BlockFinding, QuoteFinding, Sources, Verdict};
 
-use super::Finding;
+use super::{Finding, excerpt};
 use crate::paint::bytes;
-use crate::selector;
+use crate::{markers, selector};
 
 /// One finding per block quotation, with its place in the answer.
 pub(super) fn blocks(text: &str, verdict: &Verdict, sources: &Sources) -> Vec<(usize, Finding)> {
     let finding = |block: &BlockFinding| {
         let words = text.get(bytes(block.before)).unwrap_or_default();
+        // A block's finding does not say where in the source its words are, or what comes nearest to them.
+        let found = judge(words, &block.cited, sources);
         let told = match block.class {
             BlockClass::Verified => Class::Verified,
             BlockClass::Misattributed => Class::Misattributed,
+            BlockClass::NotFound if found.class == Class::Altered => Class::Altered,
             BlockClass::NotFound => Class::NotFound,
             BlockClass::TooShort => Class::TooShort,
             BlockClass::Unchecked => Class::Unchecked,
             BlockClass::Context => return None,
         };
-        // A block's finding does not say where in the source its words are, or what comes nearest to them.
-        let cited: Vec<&str> = block.cited.iter().map(String::as_str).collect();
-        let found = quote::check(sources, &cited, words);
         let quoted = Quoted {
             what: "quotation",
             words: excerpt(words),
@@ -82,23 +82,32 @@ impl Quoted<'_> {
                 let cited: Vec<_> = self.cited.iter().map(|id| name(id, sources)).collect();
                 format!("cites {}, but its words are from {}", cited.join(" and "), found())
             }
-            Class::Altered => "is not what a source says".to_owned(),
+            Class::Altered => self.altered(sources),
             Class::NotFound => "is in no source".to_owned(),
             Class::TooShort => "is too short to be checked".to_owned(),
             Class::Unchecked => "has nothing to be checked against".to_owned(),
         };
         if self.demoted {
-            sentence += ", and is shown as ordinary text";
-        }
-        if let Some(nearest) = self.nearest
-            && let Some(difference) = difference(&nearest.changes)
-        {
-            sentence += &format!("; from {}, {difference}", name(&nearest.id, sources));
+            sentence += "; it is shown as ordinary text";
         }
         sentence.push('.');
         let more = self.matches.iter().flat_map(|found| place(found, sources)).collect();
         Finding { sentence, more }
     }
+
+    fn altered(&self, sources: &Sources) -> String {
+        match self.nearest.map(|nearest| (name(&nearest.id, sources), difference(&nearest.changes))) {
+            Some((name, Some(difference))) => format!("is not what {name} says: {difference}"),
+            Some((name, None)) => format!("is not what {name} says"),
+            None => "is not what a source says".to_owned(),
+        }
+    }
+}
+
+/// Judges a block quotation as one quote.
+pub(crate) fn judge(block: &str, cited: &[String], sources: &Sources) -> quote::Finding {
+    let cited: Vec<&str> = cited.iter().map(String::as_str).collect();
+    quote::check(sources, &cited, &markers::without(block))
 }
 
 /// Where the words stand in their source, and a link to them if it has a URL.
@@ -140,6 +149,9 @@ fn name(id: &str, sources: &Sources) -> String {
     }
 }
 
+/// How many changes are told one by one.
+const CHANGES: usize = 5;
+
 /// How a quote differs from its source, in words.
 fn difference(changes: &[Change]) -> Option<String> {
     let mut parts = Vec::new();
@@ -150,7 +162,10 @@ fn difference(changes: &[Change]) -> Option<String> {
             [Change::Same(_), rest @ ..] => rest,
             [Change::Source(source), Change::Quote(quote), rest @ ..]
             | [Change::Quote(quote), Change::Source(source), rest @ ..] => {
-                parts.push(format!("\"{source}\" became \"{quote}\""));
+                // A full stop at the quote's edge is nobody's change.
+                if source.trim_end_matches(['.', ',']) != quote.trim_end_matches(['.', ',']) {
+                    parts.push(format!("\"{source}\" became \"{quote}\""));
+                }
                 rest
             }
             [Change::Source(source), rest @ ..] => {
@@ -163,18 +178,12 @@ fn difference(changes: &[Change]) -> Option<String> {
             }
         };
     }
+    let more = parts.len().saturating_sub(CHANGES);
+    parts.truncate(CHANGES);
+    if more > 0 {
+        parts.push(format!("and {more} more"));
+    }
     (!parts.is_empty()).then(|| parts.join(", "))
-}
-
-/// The first words of a quotation, on one line, without markers.
-fn excerpt(words: &str) -> String {
-    const WORDS: usize = 8;
-    let stripped = words.lines().map(|line| line.trim_start_matches(['>', ' ']));
-    let is_marker = |word: &&str| word.starts_with('[') && word.ends_with(']');
-    let words: Vec<&str> = stripped.flat_map(str::split_whitespace).filter(|word| !is_marker(word)).collect();
-    let first = words.iter().take(WORDS).copied().collect::<Vec<_>>().join(" ");
-    let cut: String = first.chars().take(80).collect();
-    if words.len() > WORDS || cut.len() < first.len() { format!("{cut} …") } else { cut }
 }
 
 #[cfg(test)]
@@ -192,21 +201,14 @@ mod tests {
             Change::Quote(word("the second")),
             Change::Same(word("day")),
             Change::Quote(word("only")),
+            Change::Same(word("each")),
+            Change::Source(word("year.")),
+            Change::Quote(word("year")),
         ];
         assert_eq!(
             difference(&changes).unwrap(),
             "\"not\" was left out, \"the first\" became \"the second\", \"only\" was added"
         );
         assert_eq!(difference(&changes[..1]), None);
-    }
-
-    #[test]
-    fn excerpts_are_short_and_on_one_line() {
-        assert_eq!(excerpt("> Rent\n>  is due [2]\n"), "Rent is due");
-        assert_eq!(
-            excerpt("one two three four five six seven eight nine"),
-            "one two three four five six seven eight …"
-        );
-        assert_eq!(excerpt(&"家".repeat(100)), format!("{} …", "家".repeat(80)));
     }
 }

@@ -1,4 +1,4 @@
-//! What became of the markers.
+//! What was changed, and why.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use citesieve::{EditRecord, Reason};
 use super::Finding;
 use crate::paint::bytes;
 
-/// One finding per edited marker, with its place in the answer.
+/// One finding per edit that no other finding tells of, with its place in the answer.
 pub(super) fn findings(text: &str, edits: &[EditRecord]) -> Vec<(usize, Finding)> {
     let mut list = Vec::new();
     let mut index = 0;
@@ -16,8 +16,7 @@ pub(super) fn findings(text: &str, edits: &[EditRecord]) -> Vec<(usize, Finding)
         let at = bytes(edit.before).start;
         match edit.why {
             Reason::FabricatedMarker => {
-                let marker = edit.text.trim_matches([' ', ',', ';', '\t', '\n']);
-                list.push((at, format!("{marker} was removed: it names no source.").into()));
+                list.push((at, format!("{} was removed: it names no source.", marker(edit)).into()));
             }
             Reason::FabricatedIds => {
                 // Several ids of one marker are one finding.
@@ -30,31 +29,49 @@ pub(super) fn findings(text: &str, edits: &[EditRecord]) -> Vec<(usize, Finding)
                 list.push((at, format!("{before} became {after}: the rest of it names no source.").into()));
             }
             Reason::FailedCitation => {
-                let marker = edit.text.trim();
-                list.push((at, format!("{marker} was removed: no source has the quote before it.").into()));
+                list.push((at, format!("{} was removed: the quote before it is in no source.", marker(edit)).into()));
             }
             Reason::Misattributed if edit.with.is_empty() => {
-                let marker = edit.text.trim();
-                list.push((at, format!("{marker} was removed: another source has the quote before it.").into()));
+                let sentence = format!("{} was removed: the quote before it is from another source.", marker(edit));
+                list.push((at, sentence.into()));
             }
             Reason::Misattributed => {
-                let (from, to) = (&edit.text, &edit.with);
-                list.push((at, format!("[{from}] became [{to}], which is the source of the quote before it.").into()));
+                let (whole, one) = (enclosing(text, bytes(edit.before)), std::slice::from_ref(edit));
+                let before = text.get(whole.clone()).unwrap_or(&edit.text);
+                let sentence =
+                    format!("{before} became {}: that is where the quote is from.", apply(text, &whole, one));
+                list.push((at, sentence.into()));
             }
             Reason::FailedClaim if edit.with.is_empty() => {
-                list.push((at, format!("\"{}\" was left out: nothing supports it.", edit.text.trim()).into()));
+                list.push((at, format!("\"{}\" was left out: it failed.", super::excerpt(&edit.text)).into()));
             }
-            Reason::FailedAnswer => {
-                list.push((at, "The whole answer was replaced: nothing supports it.".to_owned().into()));
-            }
-            // Told by the quote or block that it belongs to, or plain to see.
-            Reason::FabricatedBlockQuote | Reason::FailedQuote | Reason::FailedClaim | Reason::Notice => {}
-            // The policy's wish, no finding.
+            Reason::FailedClaim => list.push((at, format!("\"{}\" marks what failed.", edit.with.trim()).into())),
+            Reason::FailedAnswer => list.push((at, Finding::from("the answer was replaced: it failed.".to_owned()))),
+            Reason::Notice => list.push((at, Finding::from("a notice was appended.".to_owned()))),
+            // Told by the quotation that they belong to.
+            Reason::FabricatedBlockQuote | Reason::FailedQuote => {}
+            // What the policy wants of every marker is told once.
             Reason::RemovedMarker | Reason::LinkedMarker | Reason::RenumberedMarker => {}
-            _ => {}
+            _ => list.push((at, format!("\"{}\" became \"{}\".", edit.text, edit.with).into())),
         }
     }
     list
+}
+
+/// What the policy wanted of every marker.
+pub(super) fn rendered(edits: &[EditRecord]) -> Vec<String> {
+    let kinds = [
+        (Reason::RemovedMarker, "removed, because the policy shows none"),
+        (Reason::LinkedMarker, "made a link"),
+        (Reason::RenumberedMarker, "numbered anew"),
+    ];
+    let count = |why| edits.iter().filter(|edit| edit.why == why).count() as u64;
+    let told = kinds.into_iter().map(|(why, done)| (count(why), done)).filter(|(count, _)| *count > 0);
+    told.map(|(count, done)| super::were(count, "marker", done) + ".").collect()
+}
+
+fn marker(edit: &EditRecord) -> &str {
+    edit.text.trim_matches([' ', ',', ';', '\t', '\n'])
 }
 
 /// The brackets around a range, or the range itself.
