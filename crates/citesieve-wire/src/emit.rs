@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::dialect::Offset;
 use crate::lane::Lane;
-use crate::splice::{Part, splice};
+use crate::splice::{Part, escape, splice};
 
 /// A place in a frame, read: what it says about which lane.
 #[derive(Debug)]
@@ -24,8 +24,10 @@ pub(crate) struct Placed {
 /// What is to be done at a place.
 #[derive(Debug)]
 pub(crate) enum Ready {
-    /// A literal that spells this stretch of the lane.
+    /// A literal that brings this stretch of the lane.
     Text,
+    /// A literal that repeats the lane from its start to here.
+    Whole,
     /// A literal that quotes this stretch of the lane.
     Excerpt,
     /// A literal with edits of its own.
@@ -34,6 +36,80 @@ pub(crate) enum Ready {
     Offset(Offset),
     /// A value that is replaced by this if the stretch is edited.
     Aligned(&'static [u8]),
+}
+
+/// A frame that brought text, to be sent again with other text.
+#[derive(Debug)]
+pub(crate) struct Template {
+    raw: Vec<u8>,
+    /// Its places, in order.
+    places: Vec<(Range<usize>, Becomes)>,
+}
+
+impl Template {
+    /// Of a frame that leaves: with the text of this lane replaceable, all other text gone. `None` if it holds more
+    /// than text.
+    pub(crate) fn new(raw: &[u8], placed: &[Placed], lane: usize) -> Option<Self> {
+        let mut places = Vec::with_capacity(placed.len());
+        for placed in placed {
+            let becomes = match placed.ready {
+                Ready::Text if placed.lane == lane && !placed.text.is_empty() => Becomes::New,
+                Ready::Text => Becomes::Fixed(b"\"\""),
+                Ready::Aligned(with) => Becomes::Fixed(with),
+                Ready::Whole => Becomes::Whole(placed.lane, placed.text.end),
+                _ => return None,
+            };
+            places.push((placed.at.clone(), becomes));
+        }
+        places.sort_by_key(|(at, _)| at.start);
+        Some(Template { raw: raw.to_vec(), places })
+    }
+
+    /// Writes it with this text.
+    pub(crate) fn write(&self, text: &str, ascii: bool, lanes: &[Lane], out: &mut BytesMut) {
+        let mut copied = 0;
+        for (at, becomes) in &self.places {
+            if at.start < copied {
+                continue;
+            }
+            out.extend_from_slice(&self.raw[copied..at.start]);
+            let mut literal = vec![b'"'];
+            match becomes {
+                Becomes::New => escape(text, ascii, &mut literal),
+                Becomes::Fixed(with) => {
+                    literal.clear();
+                    literal.extend_from_slice(with);
+                }
+                Becomes::Whole(lane, end) => {
+                    let lane = &lanes[*lane];
+                    let part = Part { start: 0, wanted: 0..*end, closing: true, excerpt: false };
+                    let body = &self.raw[at.start + 1..at.end - 1];
+                    let edits = lane.edits(&(0..*end), *end == lane.pushed);
+                    if splice(body, &part, edits.iter(), ascii, &mut literal).is_err() {
+                        // Cannot be: the literal was decoded before.
+                        literal.truncate(1);
+                    }
+                }
+            }
+            if !matches!(becomes, Becomes::Fixed(_)) {
+                literal.push(b'"');
+            }
+            out.extend_from_slice(&literal);
+            copied = at.end;
+        }
+        out.extend_from_slice(&self.raw[copied..]);
+    }
+}
+
+/// What a place of a frame becomes when the frame is sent again.
+#[derive(Debug)]
+enum Becomes {
+    /// The new text.
+    New,
+    /// This, whatever it was.
+    Fixed(&'static [u8]),
+    /// The text of this lane up to here, as it is after the edits.
+    Whole(usize, u64),
 }
 
 /// That a frame ends something.
@@ -71,6 +147,14 @@ impl Placed {
         }
     }
 
+    /// Whether what is inserted at the end of the lane is written here.
+    #[inline]
+    pub(crate) fn closes(&self, lane: &Lane) -> bool {
+        matches!(self.ready, Ready::Text)
+            && self.text.end == lane.pushed
+            && self.edits(lane).last().is_some_and(|edit| edit.at.is_empty() && edit.at.start == lane.pushed)
+    }
+
     #[inline]
     fn unchanged(&self, lanes: &[Lane]) -> bool {
         let lane = &lanes[self.lane];
@@ -101,7 +185,7 @@ fn edited(
         out.extend_from_slice(&raw[copied..placed.at.start]);
         let lane = &lanes[placed.lane];
         match &placed.ready {
-            Ready::Text | Ready::Excerpt | Ready::Own(_) => {
+            Ready::Text | Ready::Whole | Ready::Excerpt | Ready::Own(_) => {
                 let edits = placed.edits(lane);
                 let wanted = wanted.clone().unwrap_or(placed.text.clone());
                 let closing = wanted.end == placed.text.end;

@@ -3,8 +3,9 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use citesieve::{Decided, Edit, Sieve, Verdict};
+use citesieve::{Decided, Edit, Release, Sieve, Verdict};
 
+use crate::emit::Template;
 use crate::history::History;
 
 /// Past so many edits those that have been applied are forgotten, and with them what could still point behind them.
@@ -17,10 +18,12 @@ pub(crate) struct Lane {
     pub(crate) name: String,
     /// Made with the first text; gone when the verdict was taken.
     sieve: Option<Sieve>,
-    /// What to add to the sieve's positions: it may have started late, and it is told of breaks that are no text here.
-    base: i64,
-    /// Where the last break was: nothing before it changes any more.
-    floor: u64,
+    /// Where the sieve started.
+    base: u64,
+    /// Positions of the sieve at which it was told of a break that is no text here, each [`BREAK`].
+    breaks: Vec<u64>,
+    /// When text leaves.
+    release: Release,
     /// Something that is not text came between; what follows begins a paragraph.
     broken: bool,
     /// Where the current block of the lane's text starts, in bytes and in characters.
@@ -36,6 +39,12 @@ pub(crate) struct Lane {
     pub(crate) finished: bool,
     /// The verdicts on it: one, unless text came after the first.
     pub(crate) verdicts: Vec<Verdict>,
+    /// Frames with text up to here have left.
+    left: u64,
+    /// Where what stands at the end of the text was inserted last, if anything was.
+    pub(crate) inserted: u64,
+    /// The last frame that brought text, where the policy may want something put behind the text.
+    pub(crate) template: Option<Template>,
     /// It is in the list of lanes in which frames wait.
     pub(crate) active: bool,
     /// How many interruptions of all lanes it has heard of.
@@ -47,13 +56,14 @@ pub(crate) struct Lane {
 }
 
 impl Lane {
-    pub(crate) fn new(key: u64, name: String) -> Self {
+    pub(crate) fn new(key: u64, name: String, release: Release) -> Self {
         Lane {
             key,
             name,
             sieve: None,
             base: 0,
-            floor: 0,
+            breaks: Vec::new(),
+            release,
             broken: false,
             block: (0, 0),
             pushed: 0,
@@ -63,6 +73,9 @@ impl Lane {
             queue: VecDeque::new(),
             finished: false,
             verdicts: Vec::new(),
+            left: 0,
+            inserted: 0,
+            template: None,
             active: false,
             interruptions: 0,
             frame_text: (0, 0..0),
@@ -82,32 +95,44 @@ impl Lane {
             self.finished = false;
             self.history.push(text);
             self.pushed += text.len() as u64;
-            let base = &mut self.base;
+            let (base, breaks) = (&mut self.base, &mut self.breaks);
             let sieve = self.sieve.get_or_insert_with(|| {
-                *base = start as i64;
+                *base = start;
+                breaks.clear();
                 new()
             });
-            let decided = sieve.push(text);
-            note(decided, self.base, self.floor, &mut self.decided, &mut self.edits, &mut self.history);
+            let place = Origin { base: self.base, breaks: &self.breaks };
+            note(sieve.push(text), place, &mut self.decided, &mut self.edits, &mut self.history);
         }
         start..self.pushed
     }
 
-    /// Something that is not text comes: decides everything that is held. Text that comes after it begins a paragraph,
-    /// as it does on the reader's screen, whatever the text before ended in.
+    /// A block ends while the answer may go on in another: decides everything that is held, unless the policy holds more
+    /// than what may still be edited; then the frames wait, their order is kept all the same.
+    pub(crate) fn border(&mut self) {
+        if self.release == Release::Eager {
+            self.settle();
+        }
+    }
+
+    /// Something that is not text comes: decides everything that is held, unless all is held to the end. Text that comes
+    /// after it begins a paragraph, as it does on the reader's screen, whatever the text before ended in.
     pub(crate) fn interrupt(&mut self) {
-        self.settle_held();
+        if self.release != Release::Answer {
+            self.settle_held();
+        }
         self.broken = true;
     }
 
     fn begin_paragraph(&mut self) {
-        const BREAK: &str = "\n\n";
-        self.settle();
+        if self.release != Release::Answer {
+            self.settle();
+        }
         if let Some(sieve) = &mut self.sieve {
-            self.base -= BREAK.len() as i64;
-            self.floor = self.pushed;
-            let decided = sieve.push(BREAK);
-            note(decided, self.base, self.floor, &mut self.decided, &mut self.edits, &mut self.history);
+            let so_far = self.pushed - self.base + (self.breaks.len() * BREAK.len()) as u64;
+            self.breaks.push(so_far);
+            let place = Origin { base: self.base, breaks: &self.breaks };
+            note(sieve.push(BREAK), place, &mut self.decided, &mut self.edits, &mut self.history);
         }
     }
 
@@ -119,7 +144,8 @@ impl Lane {
     /// Decides everything that is held.
     pub(crate) fn settle(&mut self) {
         if let Some(sieve) = &mut self.sieve {
-            note(sieve.barrier(), self.base, self.floor, &mut self.decided, &mut self.edits, &mut self.history);
+            let place = Origin { base: self.base, breaks: &self.breaks };
+            note(sieve.barrier(), place, &mut self.decided, &mut self.edits, &mut self.history);
         }
         self.decided = self.pushed;
     }
@@ -131,15 +157,39 @@ impl Lane {
         }
     }
 
+    /// The text is complete: decides everything, as the verdict wants it. Unless a tool call came last: then this is no
+    /// answer yet, and is not judged as one.
+    pub(crate) fn complete(&mut self) {
+        if self.broken && self.pushed > 0 {
+            self.settle_held();
+        } else if self.pushed > 0 {
+            self.conclude(None::<fn() -> Sieve>);
+        }
+    }
+
     /// Takes the verdict; nothing is held after it. A lane without text has one too, from the sieve that `new` makes.
-    pub(crate) fn conclude(&mut self, new: impl FnOnce() -> Sieve) {
-        let fresh = || if self.verdicts.is_empty() { Some(new()) } else { None };
+    pub(crate) fn conclude(&mut self, new: Option<impl FnOnce() -> Sieve>) {
+        let fresh = || if self.verdicts.is_empty() { new.map(|new| new()) } else { None };
         if let Some(sieve) = self.sieve.take().or_else(fresh) {
             let (edits, verdict) = sieve.finish();
-            let decided = Decided { to: self.pushed.saturating_add_signed(-self.base), edits: &edits };
-            note(decided, self.base, self.floor, &mut self.decided, &mut self.edits, &mut self.history);
             self.verdicts.push(verdict);
+            if self.pushed > 0 {
+                let place = Origin { base: self.base, breaks: &self.breaks };
+                let to = self.pushed - self.base + (self.breaks.len() * BREAK.len()) as u64;
+                let decided = Decided { to, edits: &edits };
+                note(decided, place, &mut self.decided, &mut self.edits, &mut self.history);
+            }
         }
+    }
+
+    /// What was put at the end of the text after all of the text had left, if anything.
+    pub(crate) fn owed(&self) -> Option<&Edit> {
+        self.edits.last().filter(|edit| {
+            edit.at.is_empty()
+                && edit.at.start == self.pushed
+                && self.left == self.pushed
+                && self.inserted != self.pushed
+        })
     }
 
     /// The edits that change this stretch; with `closing` those that insert at its end too.
@@ -148,9 +198,11 @@ impl Lane {
         if self.edits.is_empty() {
             return &[];
         }
-        let first = self
-            .edits
-            .partition_point(|edit| edit.at.end < at.start || (edit.at.end == at.start && !edit.at.is_empty()));
+        // What was inserted at the end of the text before stands there already.
+        let taken = self.inserted == at.start && at.start > 0;
+        let first = self.edits.partition_point(|edit| {
+            edit.at.end < at.start || (edit.at.end == at.start && (taken || !edit.at.is_empty()))
+        });
         let behind = self.edits[first..].partition_point(|edit| {
             edit.at.start < at.end || (closing && edit.at.is_empty() && edit.at.start == at.end)
         });
@@ -160,6 +212,7 @@ impl Lane {
     /// Frames up to `to` have left. Bounds what is remembered.
     #[inline]
     pub(crate) fn left(&mut self, to: u64) {
+        self.left = self.left.max(to);
         if self.edits.len() > MAX_EDITS {
             self.history.lose();
             let spent = self.edits.partition_point(|edit| edit.at.end <= to);
@@ -168,18 +221,48 @@ impl Lane {
     }
 }
 
-/// Takes over what a sieve decided. The sieve counts from `base`; nothing before `floor` is touched.
+/// How a sieve is told that a paragraph begins.
+const BREAK: &str = "\n\n";
+
+/// Where a sieve's positions stand in the lane.
+#[derive(Clone, Copy)]
+struct Origin<'a> {
+    base: u64,
+    breaks: &'a [u64],
+}
+
+impl Origin<'_> {
+    fn lane(self, at: u64) -> u64 {
+        let before = self.breaks.partition_point(|&start| start < at);
+        let width = BREAK.len() as u64;
+        // Inside the last of them: at its start.
+        let inside = before.checked_sub(1).map_or(0, |last| width - (at - self.breaks[last]).min(width));
+        self.base + at + inside - before as u64 * width
+    }
+}
+
+/// Takes over what a sieve decided.
 #[inline]
-fn note(decided: Decided<'_>, base: i64, floor: u64, to: &mut u64, edits: &mut Vec<Edit>, history: &mut History) {
-    let here = |at: u64| at.saturating_add_signed(base).max(floor);
-    *to = here(decided.to);
+fn note(decided: Decided<'_>, from: Origin<'_>, to: &mut u64, edits: &mut Vec<Edit>, history: &mut History) {
+    *to = from.lane(decided.to);
     for edit in decided.edits {
-        let at = here(edit.at.start)..here(edit.at.end);
+        let at = from.lane(edit.at.start)..from.lane(edit.at.end);
         if at.is_empty() && !edit.at.is_empty() && edit.with.is_empty() {
             continue;
         }
         let edit = Edit { at, ..edit.clone() };
         history.edit(&edit);
         edits.push(edit);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Origin;
+
+    #[test]
+    fn breaks_are_no_text() {
+        let from = Origin { base: 10, breaks: &[3, 7] };
+        assert_eq!([0, 3, 4, 5, 6, 7, 8, 9, 10].map(|at| from.lane(at)), [10, 13, 13, 13, 14, 15, 15, 15, 16]);
     }
 }

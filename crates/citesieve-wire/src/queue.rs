@@ -9,6 +9,14 @@ use std::collections::VecDeque;
 use crate::emit::{Ending, Placed};
 use crate::lane::Lane;
 
+/// What a frame is beside its places.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Kind {
+    pub(crate) ending: Option<Ending>,
+    /// It holds nothing but text that would count twice if it were sent again with other text.
+    pub(crate) copyable: bool,
+}
+
 /// A frame that waits.
 #[derive(Debug)]
 pub(crate) struct Entry {
@@ -20,8 +28,10 @@ pub(crate) struct Entry {
     pub(crate) waits_on: usize,
     /// It keeps its place among the frames of all lanes, those included that do not exist yet.
     pub(crate) all: bool,
-    pub(crate) ending: Option<Ending>,
+    pub(crate) kind: Kind,
     pub(crate) splittable: bool,
+    /// It ends a block: while something may still have to be put behind the text, it waits for the next frame.
+    pub(crate) lingers: bool,
     /// Where its text begins in the lane; later, if the frame was split, up to where it has been sent.
     pub(crate) from: u64,
 }
@@ -110,6 +120,13 @@ impl Queue {
         self.entries[number] = Some(entry);
     }
 
+    /// The frame no longer waits for another one to follow.
+    pub(crate) fn hurry(&mut self, number: usize) {
+        if let Some(entry) = self.get_mut(number) {
+            entry.lingers = false;
+        }
+    }
+
     pub(crate) fn get_mut(&mut self, number: usize) -> Option<&mut Entry> {
         self.entries.get_mut(number).and_then(Option::as_mut)
     }
@@ -117,6 +134,9 @@ impl Queue {
     /// Takes a frame out if it is at the head of all its lanes and its text is decided.
     pub(crate) fn take_ready(&mut self, number: usize, lanes: &mut [Lane]) -> Option<Entry> {
         let entry = self.entries.get_mut(number)?.as_mut()?;
+        if entry.lingers && entry.needs.iter().any(|&(lane, _)| lanes[lane].queue.len() < 2 && !lanes[lane].finished) {
+            return None;
+        }
         // The lane that it waited for last is the likeliest to be in the way still.
         let count = entry.needs.len();
         for step in 0..count {

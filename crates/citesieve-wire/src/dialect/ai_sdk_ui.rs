@@ -74,11 +74,12 @@ impl Reader for AiSdkUi {
                 let lane = self.lane(&id);
                 self.open.remove(&id);
                 view.lanes.push(lane);
-                view.settle.push(lane);
+                view.borders.push(lane);
                 note_offsets(lane, offsets, view);
             }
             b"finish" => finish(tail, metadata, view),
-            b"start-step" | b"finish-step" => view.interrupt_all = true,
+            b"start-step" => view.interrupt_all = true,
+            b"finish-step" => {}
             b"abort" | b"error" => view.settle_all = true,
             b"start" | b"source-url" | b"source-document" | b"file" | b"message-metadata" => {}
             kind => other(kind, view),
@@ -134,7 +135,6 @@ fn note_offsets(lane: u64, offsets: Vec<(u64, Range<usize>)>, view: &mut View) {
 }
 
 fn finish(tail: Tail, metadata: Option<Tail>, view: &mut View) {
-    view.settle_all = true;
     view.ends = Ends::Run;
     view.slot = Some(match metadata {
         Some(tail) => Slot { tail, around: ("", "") },

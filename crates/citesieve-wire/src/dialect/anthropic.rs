@@ -27,6 +27,8 @@ pub(super) static DESCRIPTION: Description = Description {
 struct Anthropic {
     /// Search results so far: they have no ids of their own and are known by their number.
     results: usize,
+    /// The block that started last is text.
+    in_text: bool,
 }
 
 /// The one lane.
@@ -73,7 +75,10 @@ impl Reader for Anthropic {
             source.id = self.results.to_string();
             view.sources.push(source);
         }
-        note(&kind, blocks, stopped, tail, view);
+        if kind == b"content_block_start" {
+            self.in_text = blocks.0.first().is_some_and(|block| block.kind == b"text");
+        }
+        note(&kind, blocks, stopped, self.in_text, tail, view);
         Ok(())
     }
 
@@ -83,7 +88,7 @@ impl Reader for Anthropic {
 }
 
 /// Writes down what an event of this type means.
-fn note(kind: &[u8], blocks: Blocks, stopped: bool, tail: Tail, view: &mut View) {
+fn note(kind: &[u8], blocks: Blocks, stopped: bool, in_text: bool, tail: Tail, view: &mut View) {
     match kind {
         b"ping" => view.order = Order::Free,
         b"content_block_delta" => {
@@ -101,9 +106,10 @@ fn note(kind: &[u8], blocks: Blocks, stopped: bool, tail: Tail, view: &mut View)
         b"content_block_start" => {
             blocks.note(view);
         }
-        b"content_block_stop" | b"message_stop" | b"error" => view.settle_all = true,
+        b"content_block_stop" if in_text => view.borders.push(ANSWER),
         b"message_delta" if stopped => view.end_run(tail),
-        b"message_delta" => view.settle_all = true,
+        b"content_block_stop" | b"message_stop" | b"message_delta" => {}
+        b"error" => view.settle_all = true,
         b"message_start" => blocks.note(view),
         // A body that is not streamed.
         b"message" => {

@@ -92,7 +92,7 @@ impl Reader for CohereV2 {
             }
             b"content-end" => {
                 view.lanes.push(index);
-                view.settle.push(index);
+                view.complete.push(index);
             }
             b"citation-start" | b"citation-end" => message.note(None, view),
             b"message-end" => view.end_run(tail),

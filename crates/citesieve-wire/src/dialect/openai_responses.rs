@@ -106,7 +106,7 @@ impl Reader for Responses {
             }
             b"response.output_text.done" => {
                 let lane = self.lane(&address);
-                view.settle.push(lane);
+                view.complete.push(lane);
                 view.lanes.push(lane);
                 own.note(lane, What::Whole, view);
             }
@@ -121,7 +121,7 @@ impl Reader for Responses {
                 {
                     let lane = self.lane(&address);
                     if kind.ends_with(b"done") {
-                        view.settle.push(lane);
+                        view.complete.push(lane);
                     }
                     view.lanes.push(lane);
                     part.note(lane, What::Whole, view);
@@ -129,8 +129,10 @@ impl Reader for Responses {
             }
             b"response.output_item.added" | b"response.output_item.done" => {
                 if let Some(item) = item {
-                    view.settle_all = true;
                     self.note_item(item, address.output, view);
+                    if kind.ends_with(b"done") {
+                        view.complete.extend_from_slice(&view.lanes);
+                    }
                 }
             }
             b"response.completed" | b"response.incomplete" | b"response.failed" => {
@@ -138,7 +140,6 @@ impl Reader for Responses {
                     view.end_run(whole.tail);
                     self.note_whole(whole, view);
                 }
-                view.settle_all = true;
             }
             // Created, in progress, queued: of a run that is picked up later it may hold text already.
             kind if kind.starts_with(b"response.") => {

@@ -99,9 +99,11 @@ pub(crate) struct View {
     /// Lanes that the frame belongs to beside those of its places.
     pub(crate) lanes: Vec<u64>,
     pub(crate) order: Order,
-    /// Lanes whose held text must be decided before this frame leaves.
-    pub(crate) settle: Vec<u64>,
-    /// All lanes are to be settled.
+    /// Lanes whose text is complete: what is held of it goes before this frame.
+    pub(crate) complete: Vec<u64>,
+    /// Lanes of which a block ends here, while the answer may go on in another: what is held goes before this frame.
+    pub(crate) borders: Vec<u64>,
+    /// The stream breaks off: what is held of any lane goes before this frame.
     pub(crate) settle_all: bool,
     /// All lanes are interrupted.
     pub(crate) interrupt_all: bool,
@@ -124,7 +126,8 @@ impl View {
         self.places.clear();
         self.lanes.clear();
         self.order = Order::Lanes;
-        self.settle.clear();
+        self.complete.clear();
+        self.borders.clear();
         self.settle_all = false;
         self.interrupt_all = false;
         self.ends = Ends::Nothing;
@@ -159,14 +162,13 @@ impl View {
 
     /// The frame ends this lane: its held text goes first.
     pub(crate) fn finish(&mut self, lane: u64) {
-        self.settle.push(lane);
+        self.complete.push(lane);
         self.finished.push(lane);
         self.ends = Ends::Lanes;
     }
 
     /// The frame ends the run; the verdict goes to the object that ends there.
     pub(crate) fn end_run(&mut self, tail: Tail) {
-        self.settle_all = true;
         self.ends = Ends::Run;
         self.slot = Some(Slot { tail, around: ("", "") });
     }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use bytes::BytesMut;
-use citesieve::{Sieve, Source, Sources};
+use citesieve::{Release, Sieve, Source, Sources};
 
 use crate::dialect::{Ends, Input, Order, Reader, View};
 use crate::emit::{Ending, Held, Placed};
@@ -38,6 +38,12 @@ pub(crate) struct Engine {
     needs: Vec<(usize, u64)>,
     /// The number of the current frame.
     number: u64,
+    /// The current frame may be sent again with other text.
+    copyable: bool,
+    /// There is a lane whose text is not known to be complete.
+    incomplete: bool,
+    /// When text leaves.
+    release: Release,
     /// How often something that is not text came between the texts of all lanes.
     interruptions: u64,
     text: String,
@@ -55,6 +61,7 @@ impl Engine {
             dialect: config.dialect,
             reader: config.dialect.map(Dialect::reader),
             sources: Arc::clone(&config.sources),
+            release: config.policy.release,
             config,
             framing: Framing::Sse,
             lanes: Vec::new(),
@@ -68,6 +75,8 @@ impl Engine {
             placed: Vec::new(),
             needs: Vec::new(),
             number: 0,
+            copyable: false,
+            incomplete: false,
             interruptions: 0,
             text: String::new(),
             found: Vec::new(),
@@ -130,7 +139,7 @@ impl Engine {
 
     /// The body is complete.
     pub(crate) fn end(&mut self, out: &mut BytesMut) {
-        self.settle_all(out);
+        self.complete_all(out);
         self.resolve_held(true, out);
     }
 
@@ -151,7 +160,7 @@ impl Engine {
     /// Takes the verdicts.
     fn conclude(&mut self) {
         let (config, sources) = (&self.config, &self.sources);
-        self.lanes.iter_mut().for_each(|lane| lane.conclude(|| new_sieve(config, sources)));
+        self.lanes.iter_mut().for_each(|lane| lane.conclude(Some(|| new_sieve(config, sources))));
     }
 
     pub(crate) fn texts(&self) -> Vec<(String, String)> {
@@ -160,7 +169,7 @@ impl Engine {
 
     /// `[DONE]`: nothing comes after it.
     fn done(&mut self, raw: &[u8], out: &mut BytesMut) {
-        self.settle_all(out);
+        self.complete_all(out);
         self.resolve_held(true, out);
         out.extend_from_slice(raw);
     }
@@ -198,6 +207,7 @@ impl Engine {
         if self.view.unknown {
             self.notes.add("frame", "of an unknown shape".into());
         }
+        self.copyable = self.view.unfiltered.is_empty();
         for channel in self.view.unfiltered.drain(..) {
             self.notes.add("channel", channel);
         }
@@ -219,16 +229,22 @@ impl Engine {
                 return;
             }
         }
-        for &key in &view.settle {
+        for &key in &view.borders {
             let lane = self.lane(key);
-            self.lanes[lane].settle();
+            self.lanes[lane].border();
+        }
+        for &key in &view.complete {
+            let lane = self.lane(key);
+            self.complete(lane, out);
         }
         for &key in &view.finished {
             let lane = self.lane(key);
             self.lanes[lane].finished = true;
         }
         self.interruptions += u64::from(view.interrupt_all);
-        if view.settle_all || view.interrupt_all {
+        if view.ends == Ends::Run || (view.settle_all && self.release == Release::Answer) {
+            self.complete_all(out);
+        } else if view.settle_all || (view.interrupt_all && self.release != Release::Answer) {
             self.needs.iter().for_each(|&(lane, _)| self.lanes[lane].settle_held());
             self.settle_all(out);
         }
@@ -253,8 +269,10 @@ impl Engine {
             return lane;
         }
         let name = self.reader.as_ref().map_or_else(|| key.to_string(), |reader| reader.lane_name(key));
-        let mut lane = Lane::new(key, name);
+        let release = if self.sources.known() { self.release } else { Release::Eager };
+        let mut lane = Lane::new(key, name, release);
         lane.interruptions = self.interruptions;
+        self.incomplete = true;
         self.by_key.insert(key, self.lanes.len());
         self.lanes.push(lane);
         self.lanes.len() - 1

@@ -51,6 +51,7 @@ impl Engine {
             lane.interruptions = self.interruptions;
             lane.interrupt();
         }
+        self.incomplete |= literal;
         let (config, sources) = (&self.config, &self.sources);
         let (range, ready) = match place.what {
             What::Text => (lane.push(text, || new_sieve(config, sources)), Ready::Text),
@@ -61,9 +62,9 @@ impl Engine {
                     if from < text.len() {
                         lane.push(&text[from..], || new_sieve(config, sources));
                     }
-                    (0..text.len() as u64, Ready::Text)
+                    (0..text.len() as u64, Ready::Whole)
                 } else if known.starts_with(text) && !lane.history.lost() {
-                    (0..text.len() as u64, Ready::Text)
+                    (0..text.len() as u64, Ready::Whole)
                 } else {
                     // Not what was streamed. It is an answer all the same.
                     self.notes.add("repeat", "differs from what was streamed: read as an answer of its own".into());
@@ -98,7 +99,7 @@ impl Engine {
             }
             What::Border | What::Interruption | What::Block => return Ok(()),
         };
-        if matches!(ready, Ready::Text) {
+        if matches!(ready, Ready::Text | Ready::Whole) {
             let (number, text) = &mut lane.frame_text;
             if *number == self.number {
                 *text = text.start.min(range.start)..text.end.max(range.end);

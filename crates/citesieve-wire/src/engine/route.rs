@@ -4,13 +4,15 @@ use bytes::BytesMut;
 
 use super::Engine;
 use crate::dialect::Order;
-use crate::emit::{Ending, Held, Placed, render};
-use crate::queue::Entry;
+use crate::emit::{Ending, Held, Placed, Ready, Template, render};
+use crate::queue::{Entry, Kind};
 
 impl Engine {
     /// Sends the current frame, or lets it wait.
     pub(super) fn route(&mut self, raw: &[u8], ending: Option<Ending>, out: &mut BytesMut) {
         let all = self.view.order == Order::All || self.needs.is_empty();
+        let copyable = self.copyable;
+        let lingers = !self.view.borders.is_empty() && self.config.policy.notice.is_some() && self.sources.known();
         for &(index, _) in &self.needs {
             self.queue.join(index, &mut self.lanes[index]);
         }
@@ -19,9 +21,9 @@ impl Engine {
         } else {
             self.needs.iter().all(|&(lane, to)| self.lanes[lane].queue.is_empty() && self.lanes[lane].decided >= to)
         };
-        if free {
+        if free && !lingers {
             let mut placed = std::mem::take(&mut self.placed);
-            self.send(raw, &mut placed, ending, 0, out);
+            self.send(raw, &mut placed, Kind { ending, copyable }, 0, out);
             self.placed = placed;
             return;
         }
@@ -31,6 +33,7 @@ impl Engine {
                 self.need(self.queue.active()[index], 0);
             }
         }
+        let lingers = lingers && !all;
         let splittable = self.view.splittable && self.config.split_frames_over > 0 && ending.is_none();
         let entry = Entry {
             raw: raw.to_vec(),
@@ -39,8 +42,9 @@ impl Engine {
             needs: self.needs.clone(),
             waits_on: 0,
             all,
-            ending,
+            kind: Kind { ending, copyable },
             splittable,
+            lingers,
         };
         let first_lane = self.needs.first().map(|&(lane, _)| lane);
         self.queue.push(entry, &mut self.lanes);
@@ -76,15 +80,56 @@ impl Engine {
                     break;
                 };
                 lanes.extend(entry.needs.iter().map(|&(other, _)| other).filter(|&other| other != lane));
-                self.send(&entry.raw, &mut entry.placed, entry.ending, entry.from, out);
+                self.send(&entry.raw, &mut entry.placed, entry.kind, entry.from, out);
             }
         }
+    }
+
+    /// The text of a lane is complete: decides all of it and sends it. What is to stand behind text that has left goes
+    /// into a copy of the frame that brought the last of it.
+    pub(super) fn complete(&mut self, index: usize, out: &mut BytesMut) {
+        let lane = &mut self.lanes[index];
+        if lane.interruptions != self.interruptions {
+            lane.interruptions = self.interruptions;
+            lane.interrupt();
+        }
+        lane.complete();
+        if let Some(edit) = self.lanes[index].owed() {
+            match &self.lanes[index].template {
+                Some(template) => {
+                    if let Some(held) = self.held.take() {
+                        held.plain(out);
+                    }
+                    template.write(&edit.with, !self.raw_text, &self.lanes, out);
+                    self.lanes[index].inserted = self.lanes[index].pushed;
+                }
+                None => self.notes.add("text", "to be put behind the answer found no place".into()),
+            }
+        }
+        self.advance(index, out);
+    }
+
+    /// No lane has more text.
+    pub(super) fn complete_all(&mut self, out: &mut BytesMut) {
+        if !std::mem::take(&mut self.incomplete) {
+            return self.settle_all(out);
+        }
+        for index in 0..self.lanes.len() {
+            self.complete(index, out);
+            self.lanes[index].finished = true;
+            self.advance(index, out);
+        }
+        self.queue.tidy(&mut self.lanes);
     }
 
     /// Decides all text that is held, and sends what waited for it.
     pub(super) fn settle_all(&mut self, out: &mut BytesMut) {
         for index in 0..self.queue.active().len() {
-            self.lanes[self.queue.active()[index]].settle_held();
+            let lane = &mut self.lanes[self.queue.active()[index]];
+            lane.settle_held();
+            for number in lane.queue.iter().rev().take(1) {
+                self.queue.hurry(*number);
+            }
         }
         for index in 0..self.queue.active().len() {
             self.advance(self.queue.active()[index], out);
@@ -111,7 +156,8 @@ impl Engine {
     }
 
     /// Writes a frame whose text is decided; of a frame that was split the part behind `from`.
-    fn send(&mut self, raw: &[u8], placed: &mut [Placed], ending: Option<Ending>, from: u64, out: &mut BytesMut) {
+    fn send(&mut self, raw: &[u8], placed: &mut [Placed], kind: Kind, from: u64, out: &mut BytesMut) {
+        let ending = kind.ending;
         let wanted = match placed {
             [only] if from > only.text.start => Some(from..only.text.end),
             _ => None,
@@ -138,8 +184,20 @@ impl Engine {
                 render(raw, placed, wanted, &self.lanes, ascii, out);
             }
         }
+        let keep = self.config.policy.notice.is_some() && ending.is_none() && kind.copyable;
+        for place in placed.iter() {
+            let lane = &mut self.lanes[place.lane];
+            if place.closes(lane) {
+                lane.inserted = lane.pushed;
+            }
+            if keep && matches!(place.ready, Ready::Text) && !place.text.is_empty() {
+                lane.template = Template::new(raw, placed, place.lane).or(lane.template.take());
+            }
+        }
         for placed in placed {
-            self.lanes[placed.lane].left(placed.text.end);
+            if matches!(placed.ready, Ready::Text) {
+                self.lanes[placed.lane].left(placed.text.end);
+            }
         }
     }
 
