@@ -216,6 +216,8 @@ impl Claims {
         let to = self.needs_from();
         let count = self.edits.iter().take_while(|edit| edit.at.end <= to).count();
         let edits: Vec<Edit> = self.edits.drain(..count).collect();
+        // A claim may start with a marker that takes the space before it along.
+        let to = self.edits.front().map_or(to, |edit| to.min(edit.at.start));
         self.ledger.advance(to, &edits, text);
     }
 
