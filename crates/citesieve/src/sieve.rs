@@ -59,6 +59,10 @@ pub struct Sieve {
     decided: u64,
     /// Where the last edit of a marker ended: the next one starts after it.
     floor: u64,
+    /// Whether plain prose needs no look at all: nothing is open that could change by it.
+    quiet: bool,
+    /// Up to where the ledger has read.
+    recorded: u64,
     /// Everything before this was released undecided: too much was held, or a barrier came.
     released: u64,
     blocks: Blocks,
@@ -120,6 +124,8 @@ impl Sieve {
             seen: 0,
             decided: 0,
             floor: 0,
+            quiet: false,
+            recorded: 0,
             released: 0,
             blocks: Blocks::new(),
             in_line: false,
@@ -156,6 +162,9 @@ impl Sieve {
     pub fn push(&mut self, delta: &str) -> Decided<'_> {
         self.text.push(delta);
         self.opening.push(delta);
+        if self.quiet && self.pass(delta) {
+            return Decided { to: self.decided, edits: &self.out };
+        }
         if self.sources.known() {
             self.scan();
         } else {
@@ -164,7 +173,43 @@ impl Sieve {
         let to = self.settled();
         self.read_claims(to);
         let to = self.watermark(to);
+        self.quiet = self.is_quiet();
         self.release(to)
+    }
+
+    /// Plain prose in a quiet state leaves at once; the claims and the ledger read it later. Says whether it was that.
+    fn pass(&mut self, delta: &str) -> bool {
+        let bytes = delta.as_bytes();
+        let spaces = bytes.iter().rev().take_while(|byte| **byte == b' ').count();
+        let Some(last) = bytes.len().checked_sub(spaces + 1).map(|at| bytes[at]) else { return false };
+        let is_plain = last.is_ascii_graphic()
+            && last != b'('
+            && spaces < MAX_SPACES
+            && self.text.end() - self.recorded < MAX_LAG
+            && !bytes.iter().any(|byte| self.special[usize::from(*byte)]);
+        if is_plain {
+            self.out.clear();
+            self.pos = self.text.end();
+            self.seen = self.pos;
+            self.decided = self.pos - spaces as u64;
+        }
+        is_plain
+    }
+
+    /// Whether ordinary characters can change nothing but the watermark.
+    fn is_quiet(&self) -> bool {
+        self.sources.known()
+            && self.in_line
+            && !self.answering
+            && !self.policy.acts_on_claims()
+            && self.pos == self.text.end()
+            && self.run.is_idle()
+            && self.inline.is_calm()
+            && !self.blocks.leaf().is_verbatim()
+            && self.definition.is_none()
+            && self.block_quote.is_none()
+            && self.ready.is_empty()
+            && self.structural_hold().is_none()
     }
 
     /// Decides everything that is held, as if the answer ended here, yet goes on afterwards: for the border between
@@ -172,6 +217,7 @@ impl Sieve {
     pub fn barrier(&mut self) -> Decided<'_> {
         self.settle_inline();
         self.answering = false;
+        self.quiet = false;
         let end = self.text.end();
         self.read_claims(end);
         self.claims.release(end);
@@ -854,6 +900,7 @@ impl Sieve {
         }
         self.ledger.advance(to, &self.out, &self.text);
         self.decided = to;
+        self.recorded = to;
         let needed = if self.sources.known() { self.claims.needs_from() } else { to };
         self.text.forget(to.min(self.line.max(to.saturating_sub(4096))).min(needed));
         Decided { to, edits: &self.out }
@@ -872,6 +919,11 @@ fn with_reasons(mut edits: Vec<Edit>, marks: &[Mark]) -> Vec<Edit> {
     }
     edits
 }
+
+/// How far the claims and the ledger may lag behind plain prose (bytes).
+const MAX_LAG: u64 = 2048;
+/// More spaces than this at the end of a piece are looked at one by one.
+const MAX_SPACES: usize = 8;
 
 /// Bytes at which something other than a marker may start that matters.
 const SPECIAL: [bool; 256] = {

@@ -67,8 +67,10 @@ fn every_case_is_the_same_at_every_pair_of_cuts() {
     for (case, sources) in cases() {
         let whole = run(&sources, [case.input.as_str()]);
         let cuts: Vec<usize> = case.input.char_indices().map(|(at, _)| at).chain([case.input.len()]).collect();
+        // Of a long text every cut, and every pair of those that are a little apart.
+        let stride = cuts.len() / 80 + 1;
         for (index, &a) in cuts.iter().enumerate() {
-            for &b in &cuts[index..] {
+            for &b in cuts[index..].iter().step_by(stride) {
                 let pieces = [&case.input[..a], &case.input[a..b], &case.input[b..]];
                 assert_eq!(run(&sources, pieces), whole, "{} cut at {a} and {b}", case.id);
             }
