@@ -14,6 +14,7 @@ mod paint;
 mod policy;
 mod recording;
 mod replay;
+mod schema;
 mod selector;
 mod sources;
 mod text;
@@ -40,6 +41,7 @@ enum Command {
     Eval(eval::EvalArgs),
     Filter(filter::FilterArgs),
     Replay(replay::ReplayArgs),
+    Schema(schema::SchemaArgs),
 }
 
 fn main() -> ExitCode {
@@ -53,6 +55,7 @@ fn main() -> ExitCode {
         Command::Eval(args) => eval::run(&args),
         Command::Filter(args) => filter::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Schema(args) => schema::run(&args),
     };
     match done {
         Ok(outcome) => outcome.into(),

@@ -18,6 +18,8 @@ pub struct Edit {
 
 /// Why an edit was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "EditReason"))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Reason {

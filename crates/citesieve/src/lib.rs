@@ -33,6 +33,7 @@ mod marker;
 mod policy;
 pub mod quote;
 mod scan;
+pub mod schema;
 mod sieve;
 pub mod source;
 mod tally;

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// The choices of one run. Every field has a default; unknown keys are refused when a policy is read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Policy {
@@ -70,6 +71,7 @@ impl Policy {
 
 /// When text leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Release {
     /// As soon as it can't be edited any more; the verdict comes at the end.
@@ -83,6 +85,7 @@ pub enum Release {
 
 /// What becomes of a quote in the running text that no source has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum InlineQuotes {
     /// It is reported.
@@ -94,6 +97,7 @@ pub enum InlineQuotes {
 
 /// What becomes of a claim that fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum FailedClaims {
     /// It stays.
@@ -107,6 +111,7 @@ pub enum FailedClaims {
 
 /// What becomes of the marker after a quote that no source has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum FailedCitations {
     /// It stays.
@@ -118,6 +123,7 @@ pub enum FailedCitations {
 
 /// What becomes of the marker after a quote that another source has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Misattributed {
     /// It stays and is reported.
@@ -131,6 +137,7 @@ pub enum Misattributed {
 
 /// How the markers that stay are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Rendering {
     /// As the model wrote them.
@@ -147,6 +154,7 @@ pub enum Rendering {
 /// A way to write a citation marker (rules, section 3). Named in `snake_case` where a policy is read; unknown names are
 /// refused there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum MarkerSyntax {

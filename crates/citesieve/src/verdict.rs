@@ -7,6 +7,7 @@ use crate::quote::{Class, Match, Nearest};
 
 /// What is reported when an answer is complete. Every field is present in the JSON even when empty.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Verdict {
     /// The version of this format: [`Verdict::VERSION`].
     pub version: u32,
@@ -49,6 +50,7 @@ impl Verdict {
 
 /// The number that a source got in the order of first appearance.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Numbering {
     /// The number that is shown.
     pub number: u64,
@@ -58,6 +60,7 @@ pub struct Numbering {
 
 /// What became of the answer (rules, section 6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// At least one citation survived and nothing failed stands in the text.
@@ -73,6 +76,7 @@ pub enum Status {
 
 /// Why an answer is not `answered`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum StatusReason {
     /// No marker names a source, or no quote was verified.
@@ -83,6 +87,7 @@ pub enum StatusReason {
 
 /// What the caller should do with the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Advice {
     /// Show it as it is now.
@@ -94,6 +99,7 @@ pub enum Advice {
 
 /// Citation markers, counted.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MarkerCounts {
     /// Markers judged: `real + fabricated`.
     pub total: u64,
@@ -111,6 +117,7 @@ pub struct MarkerCounts {
 
 /// A range in three units, each as `[start, end)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Span {
     /// Where it starts.
     pub start: Units,
@@ -120,6 +127,7 @@ pub struct Span {
 
 /// A position in a text, in three units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Units {
     /// UTF-8 bytes.
     pub bytes: u64,
@@ -131,6 +139,7 @@ pub struct Units {
 
 /// One edit as it is reported.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EditRecord {
     /// Where it stands in the answer as the model wrote it.
     pub before: Span,
@@ -146,6 +155,7 @@ pub struct EditRecord {
 
 /// Block quotations, counted by class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BlockCounts {
     /// A source has the words.
     pub verified: u64,
@@ -163,6 +173,7 @@ pub struct BlockCounts {
 
 /// What became of one block quotation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BlockFinding {
     /// Its class.
     pub class: BlockClass,
@@ -178,6 +189,7 @@ pub struct BlockFinding {
 
 /// The class of a block quotation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum BlockClass {
     /// A source has the words.
@@ -196,6 +208,7 @@ pub enum BlockClass {
 
 /// The largest hold.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Hold {
     /// The most bytes that were held undecided at the end of a character.
     pub largest: u64,
@@ -208,6 +221,7 @@ pub struct Hold {
 
 /// Something that was not checked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Unchecked {
     /// What: `markers`, `blocks`, `quotes`, `frame`, `lane` …
     pub what: String,
@@ -219,6 +233,7 @@ pub struct Unchecked {
 
 /// Quotes in the running text, counted by class (rules, section 5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct QuoteCounts {
     /// A cited source has the words (any source, where none is cited).
     pub verified: u64,
@@ -236,6 +251,7 @@ pub struct QuoteCounts {
 
 /// What became of one quote.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct QuoteFinding {
     /// Its class.
     pub class: Class,
@@ -261,6 +277,7 @@ pub struct QuoteFinding {
 
 /// What became of one claim.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClaimFinding {
     /// What it is.
     pub kind: ClaimKind,
@@ -278,6 +295,7 @@ pub struct ClaimFinding {
 
 /// What a claim is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ClaimKind {
     /// A sentence of a paragraph.
@@ -295,6 +313,7 @@ pub enum ClaimKind {
 
 /// What supports a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Support {
     /// It has a verified quote.
@@ -309,6 +328,7 @@ pub enum Support {
 
 /// How much of what could be checked was verified.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Score {
     /// Quotes and block quotations that were verified.
     pub verified: u64,

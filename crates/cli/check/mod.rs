@@ -1,6 +1,8 @@
 //! `citesieve check`: a finished answer, its quotes and markers judged one by one.
 
+mod html;
 mod json;
+mod structured;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -11,6 +13,7 @@ use citesieve::{Policy, Sources, Status, TextSieve, Verdict};
 
 use crate::error::Error;
 use crate::outcome::Outcome;
+use crate::output::Report;
 use crate::paint::{self, Layer, Mark, Paint};
 use crate::policy::PolicyArgs;
 use crate::{explain, markers, sources, text};
@@ -27,6 +30,13 @@ pub(crate) struct CheckArgs {
     /// How the result is shown
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+    /// The answer is JSON, `{status, answer, citations: [{ref, quote}]}` or a record of such; it is corrected, and
+    /// `--format json` shows it as it may be passed on
+    #[arg(long)]
+    structured: bool,
+    /// Writes the verdict as JSON; `-` is standard error
+    #[arg(long, value_name = "FILE|-")]
+    report: Option<PathBuf>,
     #[command(flatten)]
     policy: PolicyArgs,
 }
@@ -38,6 +48,8 @@ enum Format {
     Text,
     /// The verdict, the answer as a reader would see it, and where each verified quote stands
     Json,
+    /// A page for the browser: the answer and its sources side by side
+    Html,
 }
 
 /// An answer that went through the sieve.
@@ -53,16 +65,30 @@ struct Checked {
 pub(crate) fn run(args: &CheckArgs) -> Result<Outcome, Error> {
     let policy = Arc::new(args.policy.read()?);
     let sources = Arc::new(sources::read(Some(&args.sources))?);
-    let checked = Checked::new(text::read(&args.answer)?, policy, sources);
+    let report = Report::open(args.report.as_deref())?;
+    let answer = text::read(&args.answer)?;
+    if args.structured {
+        let (shown, checked) = structured::run(args, &answer, &sources)?;
+        io::stdout().lock().write_all(shown.as_bytes()).map_err(Error::stdout)?;
+        report.write(&checked)?;
+        return Ok(outcome(checked.verdict.status));
+    }
+    let checked = Checked::new(answer, policy, sources);
     let shown = match args.format {
         Format::Text => checked.people(Paint::for_stdout()),
         Format::Json => json::json(&checked),
+        Format::Html => html::html(&checked),
     };
     io::stdout().lock().write_all(shown.as_bytes()).map_err(Error::stdout)?;
-    Ok(match checked.verdict.status {
+    report.write(&checked.verdict)?;
+    Ok(outcome(checked.verdict.status))
+}
+
+fn outcome(status: Status) -> Outcome {
+    match status {
         Status::Answered | Status::Unchecked => Outcome::Fine,
         Status::Downgraded | Status::NotFound => Outcome::No,
-    })
+    }
 }
 
 impl Checked {

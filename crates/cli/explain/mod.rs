@@ -41,7 +41,8 @@ pub(crate) fn headline(verdict: &Verdict) -> String {
     }
 }
 
-fn because(reason: StatusReason) -> &'static str {
+/// A reason as a part of a sentence.
+pub(crate) fn because(reason: StatusReason) -> &'static str {
     match reason {
         StatusReason::NoSurvivingCitation => "no citation of it holds",
         StatusReason::FailedQuoteInText => "words that no source has stand in it as a quote",
@@ -61,6 +62,16 @@ pub(crate) fn findings(text: &str, verdict: &Verdict, sources: &Sources) -> Vec<
     let mut findings: Vec<Finding> = list.into_iter().map(on_line).collect();
     findings.extend(whole(verdict).into_iter().map(Finding::from));
     findings
+}
+
+/// What was found about each of [`Verdict::quotes`].
+pub(crate) fn quotes(verdict: &Verdict, sources: &Sources) -> Vec<Finding> {
+    quotes::quotes(verdict, sources).into_iter().map(|(_, finding)| finding).collect()
+}
+
+/// What was found about each of [`Verdict::blocks`] that is a quotation.
+pub(crate) fn blocks(text: &str, verdict: &Verdict, sources: &Sources) -> Vec<Finding> {
+    quotes::blocks(text, verdict, sources).into_iter().map(|(_, finding)| finding).collect()
 }
 
 /// What is to be said about the answer as a whole.
@@ -102,7 +113,7 @@ fn were(count: u64, what: &str, done: &str) -> String {
 }
 
 /// The line, from 1, in which a byte stands.
-fn line_of(text: &str, at: usize) -> usize {
+pub(crate) fn line_of(text: &str, at: usize) -> usize {
     let before = text.as_bytes().get(..at).unwrap_or(text.as_bytes());
     before.iter().filter(|&&byte| byte == b'\n').count() + 1
 }

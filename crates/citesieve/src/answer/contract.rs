@@ -16,7 +16,7 @@ const MAX_WORDS: usize = 1000;
 /// Applies it to every answer of a JSON text.
 pub(super) fn apply(json: &str, given: &[Given], sources: &Arc<Sources>) -> Checked {
     let mut judge =
-        Judge { sources, policy: Arc::new(Policy::default()), verdict: Verdict::default(), edits: Vec::new() };
+        Judge { sources, policy: Arc::new(Policy::default()), verdict: Verdict { version: Verdict::VERSION, ..Verdict::default() }, edits: Vec::new() };
     let answers: Vec<AnswerFinding> = given.iter().map(|given| judge.answer(given)).collect();
     let Judge { mut verdict, edits, .. } = judge;
     summarize(&mut verdict, &answers, sources);

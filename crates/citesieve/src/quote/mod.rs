@@ -29,6 +29,7 @@ pub fn folded(text: &str) -> String {
 
 /// What became of a quote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Class {
     /// A cited source has the words; where nothing is cited, any source.
@@ -47,6 +48,7 @@ pub enum Class {
 
 /// A place where a source has the words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Match {
     /// Position in [`crate::Sources::list`].
     pub source: usize,
@@ -62,6 +64,7 @@ pub struct Match {
 
 /// An editor's mark in a quote that matched.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", tag = "note")]
 pub enum Note {
     /// Words were left out.
@@ -80,6 +83,7 @@ pub enum Note {
 
 /// What brackets in a quote do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Bracket {
     /// Speak about the quote: `[sic]`, `[emphasis added]`.
@@ -96,6 +100,8 @@ pub enum Bracket {
 
 /// Why a quote got its class, where the class alone does not say.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "QuoteReason"))]
 #[serde(rename_all = "snake_case", tag = "reason")]
 #[non_exhaustive]
 pub enum Reason {
@@ -116,6 +122,7 @@ pub enum Reason {
 
 /// What was found out about a quote.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Finding {
     /// Its class.
     pub class: Class,

@@ -1,0 +1,237 @@
+//! `citesieve check --format html`: one page that needs nothing else, with the answer and its sources side by side.
+//!
+//! Every text goes through the template's escaping; ids, classes and links within the page are made of numbers and words
+//! of ours. The page forbids itself everything but its own style and its own script.
+
+mod answer;
+mod link;
+mod source;
+
+use askama::Template;
+use citesieve::quote::{Change, Class};
+use citesieve::{BlockClass, Reason, Status, Support};
+
+use super::Checked;
+use crate::explain;
+use answer::Piece;
+use source::Card;
+
+/// The page.
+#[derive(Template)]
+#[template(path = "page.html", config = "crates/cli/askama.toml")]
+struct Page<'a> {
+    status: &'static str,
+    headline: String,
+    /// Figures, each with what it counts.
+    counts: Vec<(String, &'static str)>,
+    pieces: Vec<Piece<'a>>,
+    cards: Vec<Card<'a>>,
+    uncited: Vec<Card<'a>>,
+    quotes: Vec<Quoted>,
+    edits: Vec<Edited<'a>>,
+    unlisted: u64,
+    notes: Vec<String>,
+    style: &'static str,
+    script: &'static str,
+    script_hash: &'static str,
+}
+
+/// A quote or a block quotation of the answer: number `n` in both columns.
+struct Quoted {
+    n: usize,
+    class: &'static str,
+    label: &'static str,
+    words: String,
+    sentence: String,
+    changes: Vec<(&'static str, String)>,
+    /// Whether a source shows it.
+    shown: bool,
+}
+
+/// An edit, as a row of the list.
+struct Edited<'a> {
+    line: usize,
+    text: &'a str,
+    with: &'a str,
+    why: &'static str,
+}
+
+/// The script of the page, and the hash by which the page allows it and no other; the browser test sees that it runs.
+const SCRIPT: &str = include_str!("page.js");
+const SCRIPT_HASH: &str = "sha256-RZAxTcQY4TANN7u4J5kuzzr3UzutfXlD720MLMpBr30=";
+
+/// What is the same for quotes and block quotations.
+struct Passage<'a> {
+    /// Number, from 1, in the order of the answer.
+    n: usize,
+    class: &'static str,
+    /// Bytes of the answer as the model wrote it.
+    at: std::ops::Range<usize>,
+    words: &'a str,
+    /// Where the words are, or those that come nearest: position in the list of sources, bytes of its text.
+    places: Vec<(usize, std::ops::Range<usize>)>,
+    changes: Vec<Change>,
+    sentence: String,
+}
+
+/// Makes the page.
+pub(super) fn html(checked: &Checked) -> String {
+    let passages = passages(checked);
+    let (cards, uncited) = source::cards(checked, &passages);
+    let page = Page {
+        status: match checked.verdict.status {
+            Status::Answered => "answered",
+            Status::Downgraded => "downgraded",
+            Status::NotFound => "not-found",
+            Status::Unchecked => "unchecked",
+        },
+        headline: explain::headline(&checked.verdict),
+        counts: counts(checked),
+        pieces: answer::pieces(checked, &passages),
+        quotes: passages.iter().map(quoted).collect(),
+        cards,
+        uncited,
+        edits: edits(checked),
+        unlisted: checked.verdict.edit_count.saturating_sub(checked.verdict.edits.len() as u64),
+        notes: notes(checked),
+        style: include_str!("page.css"),
+        script: SCRIPT,
+        script_hash: SCRIPT_HASH,
+    };
+    page.render().unwrap_or_default()
+}
+
+fn passages(checked: &Checked) -> Vec<Passage<'_>> {
+    let verdict = &checked.verdict;
+    let text = checked.before.as_str();
+    let mut list = Vec::new();
+    for (quote, told) in verdict.quotes.iter().zip(explain::quotes(verdict, &checked.sources)) {
+        list.push(Passage {
+            n: 0,
+            class: class(quote.class),
+            at: crate::paint::bytes(quote.before),
+            words: &quote.text,
+            places: places(&quote.matches, quote.nearest.as_ref()),
+            changes: quote.nearest.as_ref().map(|nearest| nearest.changes.clone()).unwrap_or_default(),
+            sentence: told.sentence,
+        });
+    }
+    let told = explain::blocks(text, verdict, &checked.sources);
+    let blocks = verdict.blocks.iter().filter(|block| block.class != BlockClass::Context);
+    for (block, told) in blocks.zip(told) {
+        let at = crate::paint::bytes(block.before);
+        let cited: Vec<&str> = block.cited.iter().map(String::as_str).collect();
+        let words = text.get(at.clone()).unwrap_or_default();
+        // The verdict of a block does not say where its words are.
+        let found = citesieve::quote::check(&checked.sources, &cited, words);
+        list.push(Passage {
+            n: 0,
+            class: match block.class {
+                BlockClass::Verified => class(Class::Verified),
+                BlockClass::Misattributed => class(Class::Misattributed),
+                BlockClass::NotFound => class(Class::NotFound),
+                _ => class(Class::Unchecked),
+            },
+            at,
+            words,
+            places: places(&found.matches, found.nearest.as_ref()),
+            changes: found.nearest.map(|nearest| nearest.changes).unwrap_or_default(),
+            sentence: told.sentence,
+        });
+    }
+    list.sort_by_key(|passage| (passage.at.start, passage.at.end));
+    for (index, passage) in list.iter_mut().enumerate() {
+        passage.n = index + 1;
+    }
+    list
+}
+
+fn places(
+    matches: &[citesieve::quote::Match],
+    nearest: Option<&citesieve::quote::Nearest>,
+) -> Vec<(usize, std::ops::Range<usize>)> {
+    let matches = matches.iter().map(|found| (found.source, found.span.clone()));
+    matches.chain(nearest.map(|near| (near.source, near.span.clone()))).collect()
+}
+
+fn class(class: Class) -> &'static str {
+    match class {
+        Class::Verified => "verified",
+        Class::Altered => "altered",
+        Class::Misattributed => "misattributed",
+        Class::NotFound => "not-found",
+        Class::TooShort | Class::Unchecked => "unchecked",
+    }
+}
+
+fn label(class: &str) -> &'static str {
+    match class {
+        "verified" => "Verified",
+        "altered" => "Altered",
+        "misattributed" => "Wrong source",
+        "not-found" => "In no source",
+        _ => "Not checked",
+    }
+}
+
+fn quoted(passage: &Passage<'_>) -> Quoted {
+    let changes = passage.changes.iter().map(|change| match change {
+        Change::Same(words) => ("same", words.clone()),
+        Change::Source(words) => ("source", words.clone()),
+        Change::Quote(words) => ("quote", words.clone()),
+    });
+    let mut sentence = passage.sentence.clone();
+    if let Some(first) = sentence.get(..1) {
+        sentence = first.to_uppercase() + sentence.get(1..).unwrap_or_default();
+    }
+    Quoted {
+        n: passage.n,
+        class: passage.class,
+        label: label(passage.class),
+        words: passage.words.to_owned(),
+        sentence,
+        changes: if passage.places.is_empty() { Vec::new() } else { changes.collect() },
+        shown: !passage.places.is_empty(),
+    }
+}
+
+fn counts(checked: &Checked) -> Vec<(String, &'static str)> {
+    let verdict = &checked.verdict;
+    let claims = |support: Support| verdict.claims.iter().filter(|claim| claim.support == support).count();
+    let (score, markers) = (verdict.score, verdict.markers);
+    let mut list = Vec::new();
+    if score.checkable > 0 {
+        list.push((format!("{} / {}", score.verified, score.checkable), "quotations verified"));
+    }
+    if markers.total > 0 {
+        list.push((format!("{} / {}", markers.real, markers.total), "markers name a source"));
+    }
+    if !verdict.claims.is_empty() {
+        let supported = claims(Support::Quoted) + claims(Support::Cited);
+        list.push((format!("{supported} / {}", verdict.claims.len()), "claims supported"));
+    }
+    list.push((verdict.edit_count.to_string(), if verdict.edit_count == 1 { "edit" } else { "edits" }));
+    list
+}
+
+fn edits(checked: &Checked) -> Vec<Edited<'_>> {
+    let edited = |edit: &'_ citesieve::EditRecord| explain::line_of(&checked.before, edit.before.start.bytes as usize);
+    let row = |edit| Edited { line: edited(edit), text: &edit.text, with: &edit.with, why: why(edit.why) };
+    checked.verdict.edits.iter().map(row).collect()
+}
+
+fn why(reason: Reason) -> &'static str {
+    match reason {
+        Reason::FabricatedMarker => "a marker that names no source",
+        Reason::FabricatedIds => "ids that no source has",
+        Reason::FabricatedBlockQuote => "a block quotation whose words no source has",
+        _ => "as the policy says",
+    }
+}
+
+fn notes(checked: &Checked) -> Vec<String> {
+    let told = |unchecked: &citesieve::Unchecked| {
+        format!("Not checked: {} {}, {}.", unchecked.count, unchecked.what, unchecked.why)
+    };
+    checked.verdict.unchecked.iter().map(told).collect()
+}
