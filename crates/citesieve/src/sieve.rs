@@ -548,7 +548,7 @@ impl Sieve {
         let mut found = std::mem::take(&mut self.run.found);
         for found in found.drain(..) {
             match found {
-                Found::Ambiguous { .. } => self.tally.markers.ambiguous += 1,
+                Found::Ambiguous => self.tally.markers.ambiguous += 1,
                 Found::Definition { start } if self.may_define(start) => {
                     self.definition = Some(Definition::new(self.line, self.is_after_blank()));
                 }

@@ -34,11 +34,6 @@ impl Marks {
         self.open.is_some()
     }
 
-    /// Where the open quote starts.
-    pub(crate) fn start(&self) -> Option<u64> {
-        self.open.map(|open| open.at)
-    }
-
     /// Reads the character `c` at `at` and what stands beside it.
     pub(crate) fn step(&mut self, c: char, at: u64, before: Option<char>, next: Option<char>) -> Seen {
         let Some(open) = &mut self.open else {

@@ -58,7 +58,6 @@ pub(crate) struct Quoted {
 #[derive(Debug)]
 pub(crate) struct Claim {
     pub(crate) kind: Kind,
-    pub(crate) at: Range<u64>,
     pub(crate) places: (Place, Place),
     pub(crate) markers: Vec<Cited>,
     pub(crate) quotes: Vec<Quoted>,
@@ -385,8 +384,8 @@ impl Claims {
             quote.finding.as_ref().is_some_and(|found| matches!(found.class, Class::NotFound | Class::Altered))
         });
         let cites_nobody = !markers.is_empty() && markers.iter().all(|marker| !marker.real);
-        self.acting.end(at.clone(), quotes_fail || cites_nobody);
-        self.done.push(Claim { kind, at, places, markers, quotes });
+        self.acting.end(at, quotes_fail || cites_nobody);
+        self.done.push(Claim { kind, places, markers, quotes });
     }
 
     /// The answer is complete.

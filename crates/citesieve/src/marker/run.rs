@@ -40,7 +40,7 @@ pub(crate) enum Found {
     /// Markers that are decided, with the edits they need.
     Marks { marks: Vec<Mark>, edits: Vec<Edit>, start: u64 },
     /// Something that was left alone.
-    Ambiguous { at: Range<u64>, guard: Guard },
+    Ambiguous,
     /// A closing tag that stays.
     Tag { at: Range<u64> },
     /// The footnote whose definition starts here has no source.
@@ -256,8 +256,8 @@ impl Run {
         let label = self.readers.opener == '[' && scene.text.char_before(start) == Some(']');
         if brackets_open && label && self.after == start && self.closers == 0 {
             // `[7][text]`: the first one is the text of a reference link.
-            if let Some(mark) = self.marks.pop() {
-                self.found.push(Found::Ambiguous { at: mark.at, guard: Guard::Label });
+            if self.marks.pop().is_some() {
+                self.found.push(Found::Ambiguous);
                 self.after = self.marks.last().map_or(self.survivor.unwrap_or(self.after), |last| last.at.end);
             }
             self.settle(Some('['), start, scene);
@@ -309,7 +309,7 @@ impl Run {
                 if guard == Guard::Subscript {
                     self.subscript = Some(end);
                 }
-                self.found.push(Found::Ambiguous { at, guard });
+                self.found.push(Found::Ambiguous);
                 self.state = State::Idle;
                 return Fed::Mine;
             }
@@ -372,7 +372,7 @@ impl Run {
                 self.found.push(if footnote && mark.fate == Fate::Fabricated {
                     Found::Definition { start: mark.at.start }
                 } else {
-                    Found::Ambiguous { at: mark.at, guard: Guard::Label }
+                    Found::Ambiguous
                 });
             }
             self.state = State::Idle;
@@ -474,7 +474,7 @@ impl Run {
         let (Some(first), Some(last)) = (marks.first(), marks.last()) else { return self.after };
         let start = first.at.start;
         if self.survivor.is_none() && self.closers == 0 && self.is_assigned(at, scene) && marks.len() == 1 {
-            self.found.push(Found::Ambiguous { at: first.at.clone(), guard: Guard::Subscript });
+            self.found.push(Found::Ambiguous);
             return self.after;
         }
         let edit = match self.survivor {

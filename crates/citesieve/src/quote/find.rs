@@ -30,19 +30,15 @@ pub(super) fn is_whole(text: &Folded, original: &str, range: &Range<usize>) -> b
     edge::left(text, original, range.start) && edge::right(text, original, range.end)
 }
 
-/// Without what a quote may have at its edges: quotation marks, commas, full stops, dots.
-pub(super) fn trim(folded: &str) -> &str {
-    trim_end(trim_start(folded))
-}
-
+/// What a quote may have at its edges: quotation marks, commas, full stops, dots.
 const EDGE: [char; 9] = [' ', '"', ',', '.', '。', '、', '\'', '․', '｡'];
 
-/// Without them at the end.
+/// Without it at the end.
 pub(super) fn trim_end(folded: &str) -> &str {
     folded.trim_end_matches(EDGE)
 }
 
-/// Without them at the start.
+/// Without it at the start.
 pub(super) fn trim_start(folded: &str) -> &str {
     let rest = folded.trim_start_matches(EDGE);
     // `.5` begins with its point, `...5` does not.
