@@ -104,6 +104,16 @@ fn words(folded: &str) -> Vec<Range<usize>> {
         } else if c != ' ' {
             start.get_or_insert(at);
         }
+        // Folding takes the space after a full stop; the words on its two sides are two all the same.
+        let end = at + c.len_utf8();
+        let letter = |c: Option<char>| c.is_some_and(char::is_alphabetic);
+        if matches!(c, '.' | ',' | ';' | ':' | '!' | '?')
+            && letter(folded[..at].chars().next_back())
+            && letter(folded[end..].chars().next())
+            && let Some(start) = start.take()
+        {
+            words.push(start..end);
+        }
     }
     words.extend(start.map(|start| start..folded.len()));
     words
