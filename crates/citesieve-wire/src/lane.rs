@@ -45,6 +45,8 @@ pub(crate) struct Lane {
     pub(crate) inserted: u64,
     /// The last frame that brought text, where the policy may want something put behind the text.
     pub(crate) template: Option<Template>,
+    /// The frame that waits for another block, by its number.
+    pub(crate) lingering: Option<usize>,
     /// It is in the list of lanes in which frames wait.
     pub(crate) active: bool,
     /// How many interruptions of all lanes it has heard of.
@@ -76,6 +78,7 @@ impl Lane {
             left: 0,
             inserted: 0,
             template: None,
+            lingering: None,
             active: false,
             interruptions: 0,
             frame_text: (0, 0..0),

@@ -30,7 +30,7 @@ pub(crate) struct Entry {
     pub(crate) all: bool,
     pub(crate) kind: Kind,
     pub(crate) splittable: bool,
-    /// It ends a block: while something may still have to be put behind the text, it waits for the next frame.
+    /// It ends a block: while something may still have to be put behind the text, it waits until another block comes.
     pub(crate) lingers: bool,
     /// Where its text begins in the lane; later, if the frame was split, up to where it has been sent.
     pub(crate) from: u64,
@@ -112,6 +112,9 @@ impl Queue {
         });
         for &(index, _) in &entry.needs {
             lanes[index].queue.push_back(number);
+            if entry.lingers {
+                lanes[index].lingering = Some(number);
+            }
             self.activate(index, &mut lanes[index]);
         }
         if entry.all {
@@ -120,9 +123,12 @@ impl Queue {
         self.entries[number] = Some(entry);
     }
 
-    /// The frame no longer waits for another one to follow.
-    pub(crate) fn hurry(&mut self, number: usize) {
-        if let Some(entry) = self.get_mut(number) {
+    /// The frame that lingers in a lane need not wait any more.
+    #[inline]
+    pub(crate) fn hurry(&mut self, lane: &mut Lane) {
+        if let Some(number) = lane.lingering.take()
+            && let Some(entry) = self.get_mut(number)
+        {
             entry.lingers = false;
         }
     }
@@ -134,7 +140,7 @@ impl Queue {
     /// Takes a frame out if it is at the head of all its lanes and its text is decided.
     pub(crate) fn take_ready(&mut self, number: usize, lanes: &mut [Lane]) -> Option<Entry> {
         let entry = self.entries.get_mut(number)?.as_mut()?;
-        if entry.lingers && entry.needs.iter().any(|&(lane, _)| lanes[lane].queue.len() < 2 && !lanes[lane].finished) {
+        if entry.lingers && !entry.needs.iter().all(|&(lane, _)| lanes[lane].finished) {
             return None;
         }
         // The lane that it waited for last is the likeliest to be in the way still.
@@ -150,6 +156,9 @@ impl Queue {
         let entry = self.entries[number].take()?;
         for &(lane, _) in &entry.needs {
             lanes[lane].queue.pop_front();
+            if entry.lingers {
+                lanes[lane].lingering = None;
+            }
         }
         if entry.all {
             // They leave in order, but for those that waited for other lanes only.

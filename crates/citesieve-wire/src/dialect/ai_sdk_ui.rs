@@ -79,7 +79,7 @@ impl Reader for AiSdkUi {
             }
             b"finish" => finish(tail, metadata, view),
             b"start-step" => view.interrupt_all = true,
-            b"finish-step" => {}
+            b"finish-step" => view.passive = true,
             b"abort" | b"error" => view.settle_all = true,
             b"start" | b"source-url" | b"source-document" | b"file" | b"message-metadata" => {}
             kind => other(kind, view),

@@ -103,6 +103,8 @@ pub(crate) struct View {
     pub(crate) complete: Vec<u64>,
     /// Lanes of which a block ends here, while the answer may go on in another: what is held goes before this frame.
     pub(crate) borders: Vec<u64>,
+    /// It says nothing about whether the answer goes on.
+    pub(crate) passive: bool,
     /// The stream breaks off: what is held of any lane goes before this frame.
     pub(crate) settle_all: bool,
     /// All lanes are interrupted.
@@ -128,6 +130,7 @@ impl View {
         self.order = Order::Lanes;
         self.complete.clear();
         self.borders.clear();
+        self.passive = false;
         self.settle_all = false;
         self.interrupt_all = false;
         self.ends = Ends::Nothing;

@@ -15,6 +15,9 @@ impl Engine {
         let lingers = !self.view.borders.is_empty() && self.config.policy.notice.is_some() && self.sources.known();
         for &(index, _) in &self.needs {
             self.queue.join(index, &mut self.lanes[index]);
+            if !self.view.passive {
+                self.queue.hurry(&mut self.lanes[index]);
+            }
         }
         let free = if all {
             self.queue.is_empty()
@@ -30,7 +33,11 @@ impl Engine {
         if all {
             self.queue.tidy(&mut self.lanes);
             for index in 0..self.queue.active().len() {
-                self.need(self.queue.active()[index], 0);
+                let lane = self.queue.active()[index];
+                self.need(lane, 0);
+                if !self.view.passive {
+                    self.queue.hurry(&mut self.lanes[lane]);
+                }
             }
         }
         let lingers = lingers && !all;
@@ -127,9 +134,10 @@ impl Engine {
         for index in 0..self.queue.active().len() {
             let lane = &mut self.lanes[self.queue.active()[index]];
             lane.settle_held();
-            for number in lane.queue.iter().rev().take(1) {
-                self.queue.hurry(*number);
-            }
+        }
+        for index in 0..self.queue.active().len() {
+            let lane = self.queue.active()[index];
+            self.queue.hurry(&mut self.lanes[lane]);
         }
         for index in 0..self.queue.active().len() {
             self.advance(self.queue.active()[index], out);

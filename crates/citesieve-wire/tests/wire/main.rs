@@ -6,6 +6,7 @@ mod common;
 mod corpus;
 mod edits;
 mod hostile;
+mod modes;
 mod random;
 mod recordings;
 mod repeats;

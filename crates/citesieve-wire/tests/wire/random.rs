@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use citesieve::{FailedClaims, InlineQuotes, Policy, Release, Rendering, TextSieve};
+use citesieve::{Policy, Release, Rendering, TextSieve};
 use citesieve_wire::{Dialect, lane_texts};
 use proptest::prelude::*;
 
@@ -82,14 +82,12 @@ pub(crate) fn piece() -> impl Strategy<Value = String> {
 
 /// What a policy may do to a text, and when it lets it go.
 fn policy() -> impl Strategy<Value = Policy> {
-    let release = prop::sample::select(vec![Release::Eager, Release::Eager, Release::Claim, Release::Answer]);
-    (release, any::<[bool; 4]>()).prop_map(|(release, [notice, mark, renumber, demote])| {
+    let release = prop::sample::select(vec![Release::Eager, Release::Eager, Release::Answer]);
+    (release, any::<[bool; 2]>()).prop_map(|(release, [notice, renumber])| {
         let mut policy = Policy::default();
         policy.release = release;
         policy.notice = notice.then(|| "\n\n\u{26a0} \"{reasons}\"".to_owned());
-        policy.failed_claims = if mark { FailedClaims::Mark } else { FailedClaims::Drop };
         policy.markers = if renumber { Rendering::Renumber } else { Rendering::Keep };
-        policy.inline_quotes = if demote { InlineQuotes::Demote } else { InlineQuotes::Report };
         policy
     })
 }
