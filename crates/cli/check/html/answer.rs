@@ -9,7 +9,7 @@ use crate::paint::bytes;
 /// A piece of the answer.
 pub(super) struct Piece<'a> {
     pub(super) text: &'a str,
-    /// `plain`, `removed`, `added` or `marker`.
+    /// `plain`, `heading`, `removed`, `added` or `marker`.
     pub(super) kind: &'static str,
     /// The card of the source that a marker names.
     pub(super) card: Option<usize>,
@@ -45,7 +45,8 @@ pub(super) fn pieces<'a>(checked: &'a Checked, passages: &[Passage<'_>]) -> Vec<
         }
     }
     let mut cuts: Vec<usize> = vec![0, text.len()];
-    for range in shown.iter().map(|passage| &passage.at).chain(&marks) {
+    let headings = headings(text);
+    for range in shown.iter().map(|passage| &passage.at).chain(&marks).chain(&headings) {
         cuts.extend([range.start, range.end]);
     }
     for edit in &edits {
@@ -57,28 +58,31 @@ pub(super) fn pieces<'a>(checked: &'a Checked, passages: &[Passage<'_>]) -> Vec<
     cuts.dedup();
 
     let mut list: Vec<Piece<'a>> = Vec::new();
-    let (mut quotes, mut marks, mut edits) =
-        (shown.iter().peekable(), marks.iter().peekable(), edits.iter().peekable());
+    let (mut quotes, mut marks) = (shown.iter().peekable(), marks.iter().peekable());
+    let (mut removals, mut headings) = (edits.iter().peekable(), headings.into_iter().peekable());
+    let mut additions = edits.iter().filter(|edit| !edit.with.is_empty()).peekable();
+    let mut heading = 0..0;
     let mut open: Option<&Passage<'_>> = None;
     let mut removed = 0;
     let mut marked = 0..0;
     for cut in cuts.windows(2) {
         let at = cut[0]..cut[1];
-        // An addition stands after what was removed; an insertion before the text that follows.
-        while let Some(edit) = edits.next_if(|edit| bytes(edit.before).start <= at.start) {
+        while let Some(edit) = additions.next_if(|edit| bytes(edit.before).end <= at.start) {
+            list.push(piece(&edit.with, "added"));
+        }
+        while let Some(edit) = removals.next_if(|edit| bytes(edit.before).start <= at.start) {
             removed = removed.max(bytes(edit.before).end);
-            if bytes(edit.before).is_empty() && !edit.with.is_empty() {
-                list.push(piece(&edit.with, "added"));
-            } else if !edit.with.is_empty() {
-                list.push(piece(&edit.with, "added"));
-            }
         }
         while let Some(mark) = marks.next_if(|mark| mark.start <= at.start) {
             marked = mark.clone();
         }
+        while let Some(next) = headings.next_if(|next| next.start <= at.start) {
+            heading = next;
+        }
         let kind = match (at.start < removed, marked.contains(&at.start)) {
             (true, _) => "removed",
             (_, true) => "marker",
+            _ if heading.contains(&at.start) => "heading",
             _ => "plain",
         };
         let mut next = piece(&text[at.clone()], kind);
@@ -94,8 +98,20 @@ pub(super) fn pieces<'a>(checked: &'a Checked, passages: &[Passage<'_>]) -> Vec<
         }
         list.push(next);
     }
-    for edit in edits.filter(|edit| !edit.with.is_empty()) {
-        list.push(piece(&edit.with, "added"));
+    list.extend(additions.map(|edit| piece(&edit.with, "added")));
+    list
+}
+
+/// Lines that are headings, so that the page may set them as such.
+fn headings(text: &str) -> Vec<std::ops::Range<usize>> {
+    let mut list = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let words = line.trim_start_matches('#');
+        if words.len() < line.len() && words.starts_with(' ') {
+            list.push(start..start + line.trim_end().len());
+        }
+        start += line.len();
     }
     list
 }

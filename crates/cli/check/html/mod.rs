@@ -7,6 +7,8 @@ mod answer;
 mod link;
 mod source;
 
+use std::borrow::Cow;
+
 use askama::Template;
 use citesieve::quote::{Change, Class};
 use citesieve::{BlockClass, Reason, Status, Support};
@@ -67,7 +69,7 @@ struct Passage<'a> {
     class: &'static str,
     /// Bytes of the answer as the model wrote it.
     at: std::ops::Range<usize>,
-    words: &'a str,
+    words: Cow<'a, str>,
     /// Where the words are, or those that come nearest: position in the list of sources, bytes of its text.
     places: Vec<(usize, std::ops::Range<usize>)>,
     changes: Vec<Change>,
@@ -110,7 +112,7 @@ fn passages(checked: &Checked) -> Vec<Passage<'_>> {
             n: 0,
             class: class(quote.class),
             at: crate::paint::bytes(quote.before),
-            words: &quote.text,
+            words: Cow::Borrowed(&quote.text),
             places: places(&quote.matches, quote.nearest.as_ref()),
             changes: quote.nearest.as_ref().map(|nearest| nearest.changes.clone()).unwrap_or_default(),
             sentence: told.sentence,
@@ -119,7 +121,9 @@ fn passages(checked: &Checked) -> Vec<Passage<'_>> {
     let told = explain::blocks(text, verdict, &checked.sources);
     let blocks = verdict.blocks.iter().filter(|block| block.class != BlockClass::Context);
     for (block, told) in blocks.zip(told) {
-        let at = crate::paint::bytes(block.before);
+        let mut at = crate::paint::bytes(block.before);
+        // The line break after it is no part of what is read.
+        at.end -= text.get(at.clone()).map_or(0, |words| words.len() - words.trim_end().len());
         let cited: Vec<&str> = block.cited.iter().map(String::as_str).collect();
         let words = text.get(at.clone()).unwrap_or_default();
         // The verdict of a block does not say where its words are.
@@ -133,7 +137,7 @@ fn passages(checked: &Checked) -> Vec<Passage<'_>> {
                 _ => class(Class::Unchecked),
             },
             at,
-            words,
+            words: Cow::Owned(unmarked(words)),
             places: places(&found.matches, found.nearest.as_ref()),
             changes: found.nearest.map(|nearest| nearest.changes).unwrap_or_default(),
             sentence: told.sentence,
@@ -144,6 +148,12 @@ fn passages(checked: &Checked) -> Vec<Passage<'_>> {
         passage.n = index + 1;
     }
     list
+}
+
+/// A block quotation without what makes it one.
+fn unmarked(block: &str) -> String {
+    let lines: Vec<&str> = block.lines().map(|line| line.trim_start_matches(['>', ' ', '\t'])).collect();
+    lines.join("\n")
 }
 
 fn places(
@@ -188,7 +198,7 @@ fn quoted(passage: &Passage<'_>) -> Quoted {
         n: passage.n,
         class: passage.class,
         label: label(passage.class),
-        words: passage.words.to_owned(),
+        words: passage.words.to_string(),
         sentence,
         changes: if passage.places.is_empty() { Vec::new() } else { changes.collect() },
         shown: !passage.places.is_empty(),
@@ -225,6 +235,12 @@ fn why(reason: Reason) -> &'static str {
         Reason::FabricatedMarker => "a marker that names no source",
         Reason::FabricatedIds => "ids that no source has",
         Reason::FabricatedBlockQuote => "a block quotation whose words no source has",
+        Reason::FailedCitation => "the citation of a quote that no source has",
+        Reason::Misattributed => "another source has the quote than the one cited",
+        Reason::FailedQuote => "a quote that no source has",
+        Reason::FailedClaim => "a claim that nothing supports",
+        Reason::FailedAnswer => "an answer that nothing supports",
+        Reason::Notice => "a notice to the reader",
         _ => "as the policy says",
     }
 }
