@@ -17,7 +17,8 @@ fn sources() -> Arc<Sources> {
 fn plain_prose_allocates_nothing() {
     let policy = Arc::new(Policy::default());
     // Sentences that end, a sentence that doesn't, and what has no spaces.
-    for deltas in [[" The", " rent", " is", " due."], [" and", " so", " on", " and"], ["租金", "每月", "支付", "一次"]] {
+    for deltas in [[" The", " rent", " is", " due."], [" and", " so", " on", " and"], ["租金", "每月", "支付", "一次"]]
+    {
         let mut sieve = Sieve::new(Arc::clone(&policy), sources());
         let mut text = TextSieve::new(Arc::clone(&policy), sources());
         sieve.push("So");
@@ -37,8 +38,36 @@ fn plain_prose_allocates_nothing() {
 #[test]
 fn memory_is_bounded() {
     let patterns = [
-        "[", "> ", ">\n", "`", "[9], ", "\"", "“a ", "$", "*", "<a ", "[x](", "(", " ", "\n", "1", "a", "结", "- ", "`[1] ", "[1",
-        "([9", "> The tenant shall pay ", "a\n", "**a ", "[Source ", "\\(", "<!--", "[a][1]", "at [9], ", "a. ",
+        "[",
+        "> ",
+        ">\n",
+        "`",
+        "[9], ",
+        "\"",
+        "“a ",
+        "$",
+        "*",
+        "<a ",
+        "[x](",
+        "(",
+        " ",
+        "\n",
+        "1",
+        "a",
+        "结",
+        "- ",
+        "`[1] ",
+        "[1",
+        "([9",
+        "> The tenant shall pay ",
+        "a\n",
+        "**a ",
+        "[Source ",
+        "\\(",
+        "<!--",
+        "[a][1]",
+        "at [9], ",
+        "a. ",
     ];
     let policy = Arc::new(Policy::default());
     for pattern in patterns {

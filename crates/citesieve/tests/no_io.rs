@@ -5,8 +5,20 @@ use std::process::Command;
 
 /// Crates that bring a runtime, a thread pool or a socket along.
 const RUNTIMES: &[&str] = &[
-    "tokio", "futures", "mio", "async-std", "async-io", "smol", "hyper", "socket2", "reqwest", "rayon", "crossbeam", "getrandom",
-    "libc", "rustix",
+    "tokio",
+    "futures",
+    "mio",
+    "async-std",
+    "async-io",
+    "smol",
+    "hyper",
+    "socket2",
+    "reqwest",
+    "rayon",
+    "crossbeam",
+    "getrandom",
+    "libc",
+    "rustix",
 ];
 
 /// Modules of the standard library that reach outside.
@@ -41,9 +53,9 @@ fn its_sources_reach_nowhere() {
             let code = line.split("//").next().unwrap_or(line);
             for module in OUTSIDE {
                 let path = format!("std::{module}");
-                let found = code.match_indices(&path).any(|(at, _)| {
-                    !code[at + path.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_')
-                });
+                let found = code
+                    .match_indices(&path)
+                    .any(|(at, _)| !code[at + path.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_'));
                 assert!(!found, "{}:{}: {line}", file.display(), number + 1);
             }
             for word in ["async fn", ".await", "Instant", "SystemTime", "thread_local!", "static mut"] {

@@ -15,8 +15,12 @@ const MAX_WORDS: usize = 1000;
 
 /// Applies it to every answer of a JSON text.
 pub(super) fn apply(json: &str, given: &[Given], sources: &Arc<Sources>) -> Checked {
-    let mut judge =
-        Judge { sources, policy: Arc::new(Policy::default()), verdict: Verdict { version: Verdict::VERSION, ..Verdict::default() }, edits: Vec::new() };
+    let mut judge = Judge {
+        sources,
+        policy: Arc::new(Policy::default()),
+        verdict: Verdict { version: Verdict::VERSION, ..Verdict::default() },
+        edits: Vec::new(),
+    };
     let answers: Vec<AnswerFinding> = given.iter().map(|given| judge.answer(given)).collect();
     let Judge { mut verdict, edits, .. } = judge;
     summarize(&mut verdict, &answers, sources);

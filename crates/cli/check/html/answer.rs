@@ -3,7 +3,8 @@
 use citesieve::EditRecord;
 
 use super::{Passage, label};
-use crate::check::{Checked, markers};
+use crate::check::Checked;
+use crate::markers;
 use crate::paint::bytes;
 
 /// A piece of the answer.
@@ -34,7 +35,7 @@ pub(super) struct Closing {
 /// The pieces, in order.
 pub(super) fn pieces<'a>(checked: &'a Checked, passages: &[Passage<'_>]) -> Vec<Piece<'a>> {
     let text = checked.before.as_str();
-    let marks = markers(text, &checked.policy);
+    let marks = markers::find(text, &checked.policy);
     let edits: Vec<&EditRecord> = checked.verdict.edits.iter().collect();
     // What overlaps another quotation is told in the list only: quotations open and close one after the other.
     let mut shown: Vec<&Passage<'_>> = Vec::new();
