@@ -66,8 +66,8 @@ fn its_sources_reach_nowhere() {
 }
 
 fn collect(dir: &Path, out: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(dir).unwrap() {
-        let path = entry.unwrap().path();
+    for entry in std::fs::read_dir(dir).expect("a folder of the crate") {
+        let path = entry.expect("an entry of it").path();
         if path.is_dir() {
             collect(&path, out);
         } else if path.extension().is_some_and(|extension| extension == "rs") {

@@ -11,7 +11,7 @@ use citesieve::{Source, Sources};
 
 fn sources(texts: &[&str]) -> Arc<Sources> {
     let list = texts.iter().enumerate().map(|(at, text)| Source::new((at + 1).to_string()).text(*text)).collect();
-    Arc::new(Sources::new(list).unwrap())
+    Arc::new(Sources::new(list).expect("ids that differ"))
 }
 
 /// How much of the quote was pushed when the cursor died.

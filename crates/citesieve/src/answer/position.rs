@@ -97,7 +97,7 @@ mod tests {
         assert_eq!(resolve(0, 2, Unit::Utf16), Err(PositionProblem::OffCharacterBorder));
         for (unit, past) in [(Unit::Bytes, 9), (Unit::Chars, 5), (Unit::Utf16, 6)] {
             assert_eq!(resolve(0, past, unit), Err(PositionProblem::OutOfBounds));
-            assert_eq!(resolve(3, 2, unit).is_err(), true);
+            assert!(resolve(3, 2, unit).is_err());
             assert_eq!(resolve(u64::MAX, u64::MAX, unit), Err(PositionProblem::OutOfBounds));
         }
         let below = Position { start: At::Nowhere, end: At::Offset(2), unit: Unit::Chars };

@@ -9,19 +9,19 @@ use proptest::prelude::*;
 use serde::Deserialize;
 
 /// The lead of a possible marker (spaces, opening parentheses and emphasis) may be held beyond the policy's bound.
-pub const SLACK: usize = 80;
+pub(crate) const SLACK: usize = 80;
 
 /// One line of `tests/cases/*.jsonl`.
 #[derive(Deserialize)]
-pub struct Case {
-    pub id: String,
-    pub sources: Option<Vec<Source>>,
-    pub input: String,
-    pub output: String,
+pub(crate) struct Case {
+    pub(crate) id: String,
+    pub(crate) sources: Option<Vec<Source>>,
+    pub(crate) input: String,
+    pub(crate) output: String,
 }
 
 /// Every case, with its sources.
-pub fn cases() -> Vec<(Case, Arc<Sources>)> {
+pub(crate) fn cases() -> Vec<(Case, Arc<Sources>)> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases");
     let mut cases = Vec::new();
     for name in ["stream.jsonl", "stream-more.jsonl"] {
@@ -39,7 +39,7 @@ pub fn cases() -> Vec<(Case, Arc<Sources>)> {
 }
 
 /// The third-party data, if it is there.
-pub fn shared() -> Option<PathBuf> {
+pub(crate) fn shared() -> Option<PathBuf> {
     let dir = match std::env::var_os("CITESIEVE_SHARED") {
         Some(dir) => PathBuf::from(dir),
         None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
@@ -52,7 +52,7 @@ pub fn shared() -> Option<PathBuf> {
 }
 
 /// The text of every recording: all its JSON strings, one after the other.
-pub fn recordings() -> Vec<(String, String)> {
+pub(crate) fn recordings() -> Vec<(String, String)> {
     let Some(dir) = shared() else { return Vec::new() };
     let mut texts = Vec::new();
     for api in std::fs::read_dir(dir.join("recordings")).unwrap() {
@@ -89,16 +89,16 @@ fn strings(value: &serde_json::Value, out: &mut String) {
 }
 
 /// Sources known by these ids only.
-pub fn ids<S: ToString>(ids: impl IntoIterator<Item = S>) -> Arc<Sources> {
+pub(crate) fn ids<S: ToString>(ids: impl IntoIterator<Item = S>) -> Arc<Sources> {
     Arc::new(Sources::new(ids.into_iter().map(|id| Source::new(id.to_string())).collect()).unwrap())
 }
 
-pub const LEASE: &str =
+pub(crate) const LEASE: &str =
     "The tenant shall pay the rent on the first day of each month. Late rent bears interest at four per cent.";
-pub const FIRE: &str = "The landlord shall insure the building against fire and flood.";
+pub(crate) const FIRE: &str = "The landlord shall insure the building against fire and flood.";
 
 /// The kinds of source sets there are.
-pub static SOURCES: LazyLock<Vec<Arc<Sources>>> = LazyLock::new(|| {
+pub(crate) static SOURCES: LazyLock<Vec<Arc<Sources>>> = LazyLock::new(|| {
     let texts = vec![
         Source::new("1").text(LEASE),
         Source::new("2").text(FIRE),
@@ -118,14 +118,14 @@ pub static SOURCES: LazyLock<Vec<Arc<Sources>>> = LazyLock::new(|| {
 });
 
 /// A policy that holds at most so many characters.
-pub fn policy(max_hold: usize) -> Arc<Policy> {
+pub(crate) fn policy(max_hold: usize) -> Arc<Policy> {
     let mut policy = Policy::default();
     policy.max_hold = max_hold;
     Arc::new(policy)
 }
 
 /// Runs a [`TextSieve`] over the pieces.
-pub fn run<'a>(
+pub(crate) fn run<'a>(
     policy: &Arc<Policy>,
     sources: &Arc<Sources>,
     pieces: impl IntoIterator<Item = &'a str>,
@@ -141,7 +141,7 @@ pub fn run<'a>(
 
 /// Runs a [`Sieve`] over the pieces and checks what it promises on the way: the watermark never goes back, edits come
 /// in order, never overlap, stand on character borders, never reach beyond the watermark or behind the one before.
-pub fn run_edits<'a>(
+pub(crate) fn run_edits<'a>(
     policy: &Arc<Policy>,
     sources: &Arc<Sources>,
     pieces: impl IntoIterator<Item = &'a str>,
@@ -204,7 +204,7 @@ fn is_trimming(text: &str) -> bool {
 }
 
 /// Applies edits to the text that they were made for.
-pub fn apply(input: &str, edits: &[Edit]) -> String {
+pub(crate) fn apply(input: &str, edits: &[Edit]) -> String {
     let mut out = String::new();
     let mut from = 0;
     for edit in edits {
@@ -216,7 +216,7 @@ pub fn apply(input: &str, edits: &[Edit]) -> String {
 }
 
 /// The text cut at these bytes (taken modulo its length, moved to character borders).
-pub fn cut<'a>(text: &'a str, cuts: &[usize]) -> Vec<&'a str> {
+pub(crate) fn cut<'a>(text: &'a str, cuts: &[usize]) -> Vec<&'a str> {
     let mut at: Vec<usize> = cuts
         .iter()
         .map(|cut| {
@@ -234,12 +234,12 @@ pub fn cut<'a>(text: &'a str, cuts: &[usize]) -> Vec<&'a str> {
 }
 
 /// The text one character at a time.
-pub fn characters(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn characters(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive(|_: char| true)
 }
 
 /// The text in pieces of so many characters.
-pub fn pieces(text: &str, size: usize) -> Vec<&str> {
+pub(crate) fn pieces(text: &str, size: usize) -> Vec<&str> {
     let mut out = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
@@ -251,7 +251,7 @@ pub fn pieces(text: &str, size: usize) -> Vec<&str> {
 }
 
 /// What hostile text is made of.
-pub const ATOMS: &[&str] = &[
+pub(crate) const ATOMS: &[&str] = &[
     "[",
     "]",
     "[[",
@@ -456,21 +456,21 @@ pub const ATOMS: &[&str] = &[
 ];
 
 /// Markdown-ish text made of atoms that get into each other's way.
-pub fn hostile(most: usize) -> impl Strategy<Value = String> {
+pub(crate) fn hostile(most: usize) -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(ATOMS), 0..most).prop_map(|atoms| atoms.concat())
 }
 
 /// How much may be held: very little, or what is usual.
-pub fn holds() -> impl Strategy<Value = usize> {
+pub(crate) fn holds() -> impl Strategy<Value = usize> {
     prop::sample::select(&[8, 13, 32, 64, 200, 16_384][..])
 }
 
 /// One of the kinds of source sets.
-pub fn source_sets() -> impl Strategy<Value = Arc<Sources>> {
+pub(crate) fn source_sets() -> impl Strategy<Value = Arc<Sources>> {
     (0..SOURCES.len()).prop_map(|index| Arc::clone(&SOURCES[index]))
 }
 
 /// How many times as many cases as usual are to be tried (environment variable `CITESIEVE_CASES`).
-pub fn scale() -> u32 {
+pub(crate) fn scale() -> u32 {
     std::env::var("CITESIEVE_CASES").ok().and_then(|scale| scale.parse().ok()).unwrap_or(1)
 }

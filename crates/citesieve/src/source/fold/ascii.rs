@@ -98,9 +98,7 @@ impl Folder {
         let mut at = from;
         loop {
             while at < limit {
-                if look.kind(at) == LETTER {
-                    at += 1;
-                } else if look.plain(at, from) {
+                if look.kind(at) == LETTER || look.plain(at, from) {
                     at += 1;
                 } else {
                     break;

@@ -68,7 +68,7 @@ pub(super) fn marked(base: char) -> Vec<char> {
     let code = base as u32;
     if (0xac00..=0xd7a3).contains(&code) {
         // A syllable without a final consonant may still get one.
-        let finals = if (code - 0xac00) % 28 == 0 { 27 } else { 0 };
+        let finals = if (code - 0xac00).is_multiple_of(28) { 27 } else { 0 };
         return (code + 1..=code + finals).filter_map(char::from_u32).collect();
     }
     // `ô` becomes `ộ` with a dot that belongs below: its parts stay, others come between them.
