@@ -2,6 +2,7 @@
 //!
 //! Third-party data is read in place, from the directory that `CITESIEVE_SHARED` names; without it, only folding is
 //! measured.
+#![allow(clippy::unwrap_used, reason = "a bench may panic")]
 
 use std::collections::BTreeMap;
 use std::hint::black_box;

@@ -1,6 +1,7 @@
 //! What the sieve allocates: nothing for plain prose once it is warm, and never much, whatever comes.
 //!
 //! Its own binary, because a global allocator counts.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::hint::black_box;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
 //! Hostile input: linear time, nothing lost, no panic. A quadratic path would make these tests run for hours.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod common;
 

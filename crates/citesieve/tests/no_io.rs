@@ -1,4 +1,5 @@
 //! The core has no I/O, clock, thread, environment or runtime: neither in its sources nor in what it depends on.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -13,6 +13,7 @@
 //! - **A callout** is one wherever its `[!NOTE]` is the first thing in the block, also after an empty line.
 //! - **Escaped brackets** are no marker: `\\[9]`.
 //! - **Bare URLs** and `\(…\)` are the sieve's own; the generator writes none.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod common;
 

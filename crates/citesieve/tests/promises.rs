@@ -1,4 +1,5 @@
 //! The promises of the rules, section 2, over every case, over hostile Markdown and over the text of real streams.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod common;
 

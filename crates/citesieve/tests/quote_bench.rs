@@ -1,6 +1,7 @@
 //! The public quote benches: every bad quote caught, honest ones let through.
 //!
 //! Third-party data is read in place, from the directory that `CITESIEVE_SHARED` names.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;

@@ -1,6 +1,7 @@
 //! The cursor and the whole quote agree.
 //!
 //! Third-party data is read in place, from the directory that `CITESIEVE_SHARED` names.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -1,4 +1,5 @@
 //! One pair per kind of change: what a typesetter does is folded, what an author wrote is not.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use citesieve::quote::{Class, check};
 use citesieve::{Source, Sources};

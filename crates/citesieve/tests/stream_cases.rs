@@ -1,4 +1,5 @@
 //! Every case of `tests/cases/stream.jsonl`, whole, character by character and at every pair of cuts.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! Structured answers: the contract of rules 6, line by line.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::sync::Arc;
 

@@ -1,5 +1,6 @@
 //! Marker syntaxes that are off by default: what each does when it is on, that it does nothing when it is off, and
 //! that where the answer is cut never matters.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod common;
 

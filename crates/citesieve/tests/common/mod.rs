@@ -1,4 +1,5 @@
 //! What the integration tests of the core share: cases, sources, runs, hostile text.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 #![allow(dead_code, reason = "each test binary uses its own part of this module")]
 
 use std::path::{Path, PathBuf};
