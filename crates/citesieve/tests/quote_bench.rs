@@ -36,7 +36,10 @@ fn sources(path: &std::path::Path) -> Sources {
 }
 
 /// Judges all cases of a set; returns those that came out wrong, with their class.
-fn run(set: &str, docs: &str) -> Option<(HashMap<String, usize>, Vec<(Case, Class)>)> {
+/// How many cases each mode has, and those that came out wrong with what they got.
+type Outcome = (HashMap<String, usize>, Vec<(Case, Class)>);
+
+fn run(set: &str, docs: &str) -> Option<Outcome> {
     let bench = shared()?;
     let sources = sources(&bench.join(docs));
     let mut totals = HashMap::new();
