@@ -35,10 +35,10 @@ fn sources(path: &std::path::Path) -> Sources {
     Sources::new(docs.into_iter().map(|(id, text)| Source::new(id).text(text)).collect()).unwrap()
 }
 
-/// Judges all cases of a set; returns those that came out wrong, with their class.
 /// How many cases each mode has, and those that came out wrong with what they got.
 type Outcome = (HashMap<String, usize>, Vec<(Case, Class)>);
 
+/// Judges all cases of a set; returns those that came out wrong, with their class.
 fn run(set: &str, docs: &str) -> Option<Outcome> {
     let bench = shared()?;
     let sources = sources(&bench.join(docs));
