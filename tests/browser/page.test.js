@@ -77,7 +77,7 @@ test("renders, in both schemes and on a phone", async () => {
       const classes = await page.$$eval("#answer .text .q", (list) => list.map((quote) => quote.classList[1]));
       assert.deepEqual(classes, ["verified", "altered", "misattributed", "not-found", "verified"]);
       assert.deepEqual(await page.$$eval("#sources mark", (list) => list.map((mark) => mark.dataset.q)), ["1", "2", "5", "3"]);
-      assert.equal(await page.$eval("#f2 .diff del", (word) => word.textContent), "four");
+      assert.deepEqual(await page.$$eval("#f2 .diff :is(del, ins)", (words) => words.map((word) => word.textContent)), ["four", "five"]);
       assert.equal(await page.$$eval("tbody tr", (rows) => rows.length), 2);
       const wide = await page.evaluate(() => document.scrollingElement.scrollWidth - window.innerWidth);
       assert.ok(wide <= 0, `${wide} pixels too wide`);
@@ -127,6 +127,12 @@ test("works without JavaScript, and on paper", async () => {
   assert.notEqual(await shadow('mark[data-q="2"]'), "none");
   assert.equal(await shadow('mark[data-q="1"]'), "none");
   assert.ok((await page.pdf()).length > 1000);
+  const colour = (selector) => page.locator(selector).evaluate((element) => getComputedStyle(element).backgroundColor);
+  const light = await colour("#q1");
+  await page.emulateMedia({ colorScheme: "dark" });
+  assert.notEqual(await colour("#q1"), light);
+  await page.emulateMedia({ colorScheme: "dark", media: "print" });
+  assert.equal(await colour("#q1"), light, "paper is white");
   assert.deepEqual(page.complaints, []);
 });
 

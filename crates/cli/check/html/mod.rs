@@ -185,11 +185,6 @@ fn label(class: &str) -> &'static str {
 }
 
 fn quoted(passage: &Passage<'_>) -> Quoted {
-    let changes = passage.changes.iter().map(|change| match change {
-        Change::Same(words) => ("same", words.clone()),
-        Change::Source(words) => ("source", words.clone()),
-        Change::Quote(words) => ("quote", words.clone()),
-    });
     let mut sentence = passage.sentence.clone();
     if let Some(first) = sentence.get(..1) {
         sentence = first.to_uppercase() + sentence.get(1..).unwrap_or_default();
@@ -200,9 +195,27 @@ fn quoted(passage: &Passage<'_>) -> Quoted {
         label: label(passage.class),
         words: passage.words.to_string(),
         sentence,
-        changes: if passage.places.is_empty() { Vec::new() } else { changes.collect() },
+        changes: if passage.places.is_empty() { Vec::new() } else { changes(&passage.changes) },
         shown: !passage.places.is_empty(),
     }
+}
+
+/// The steps of a difference, each with what has the words.
+fn changes(changes: &[Change]) -> Vec<(&'static str, String)> {
+    let bare = |words: &str| words.trim_end_matches(['.', ',']).to_owned();
+    let mut list: Vec<(&'static str, String)> = Vec::new();
+    for change in changes {
+        match change {
+            Change::Same(words) => list.push(("same", words.clone())),
+            Change::Source(words) => list.push(("source", words.clone())),
+            // A full stop at the quote's edge is nobody's change.
+            Change::Quote(words) => match list.last_mut() {
+                Some(last) if last.0 == "source" && bare(&last.1) == bare(words) => last.0 = "same",
+                _ => list.push(("quote", words.clone())),
+            },
+        }
+    }
+    list
 }
 
 fn counts(checked: &Checked) -> Vec<(String, &'static str)> {
@@ -235,6 +248,9 @@ fn why(reason: Reason) -> &'static str {
         Reason::FabricatedMarker => "a marker that names no source",
         Reason::FabricatedIds => "ids that no source has",
         Reason::FabricatedBlockQuote => "a block quotation whose words no source has",
+        Reason::RemovedMarker => "markers are not shown",
+        Reason::LinkedMarker => "a link to the source",
+        Reason::RenumberedMarker => "the sources in the order in which they appear",
         Reason::FailedCitation => "the citation of a quote that no source has",
         Reason::Misattributed => "another source has the quote than the one cited",
         Reason::FailedQuote => "a quote that no source has",
