@@ -914,7 +914,7 @@ impl Sieve {
         self.ledger.advance(to, &self.out, &self.text);
         self.decided = to;
         self.recorded = to;
-        let needed = if self.sources.known() { self.claims.needs_from() } else { to };
+        let needed = if self.sources.known() { self.claims.keeps_from() } else { to };
         self.text.forget(to.min(self.line.max(to.saturating_sub(4096))).min(needed));
         Decided { to, edits: &self.out }
     }

@@ -185,7 +185,7 @@ fn much_of_everything() {
 fn numbers_of_any_length_name_no_source() {
     let digits = "9".repeat(1_000_000);
     let sources = &SOURCES[0];
-    let policy = policy(2_000_000);
+    let policy = policy(4_000_000);
     for text in [format!("a [{digits}]."), format!("a [{digits}-{digits}]."), format!("a [6, {digits}].")] {
         assert_eq!(run(&policy, sources, [text.as_str()]).0, "a.");
     }

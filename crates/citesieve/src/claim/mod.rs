@@ -172,8 +172,13 @@ impl Claims {
         &self.ledger
     }
 
-    /// From where the text is still needed.
-    pub(crate) fn needs_from(&self) -> u64 {
+    /// From where the text is still needed: by the open claim, or because the ledger has not read it.
+    pub(crate) fn keeps_from(&self) -> u64 {
+        self.needs_from().min(self.ledger.end().0.bytes)
+    }
+
+    /// From where the open claim needs the text.
+    fn needs_from(&self) -> u64 {
         let from = self.start.map_or(self.read, |(start, _)| start);
         self.hold().map_or(from, |hold| hold.min(from))
     }
