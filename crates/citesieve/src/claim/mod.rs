@@ -157,8 +157,14 @@ impl Claims {
 
     /// Its own edits count like those of others.
     fn absorb(&mut self) {
-        for edit in std::mem::take(&mut self.acting.out) {
+        for mut edit in std::mem::take(&mut self.acting.out) {
             if edit.why == Reason::FailedClaim && !edit.at.is_empty() {
+                // The space before a marker that opens the claim goes with it.
+                for known in &self.edits {
+                    if overlaps(known, &edit) {
+                        edit.at = edit.at.start.min(known.at.start)..edit.at.end.max(known.at.end);
+                    }
+                }
                 self.edits.retain(|known| !is_within(known, &edit));
                 self.made.retain(|known| !is_within(known, &edit));
             }
@@ -395,6 +401,10 @@ impl Claims {
         self.finish_claim(text);
         self.settle(text);
     }
+}
+
+fn overlaps(a: &Edit, b: &Edit) -> bool {
+    a.at.start < b.at.end && b.at.start < a.at.end
 }
 
 /// Whether an edit stands inside what another one leaves out.

@@ -159,7 +159,7 @@ impl Inline {
 
     /// Gives up constructs that have been open for too long before `at`.
     pub(crate) fn expire(&mut self, at: u64) -> Change {
-        if self.open.first().is_none_or(|construct| at - construct.start <= MAX_CONSTRUCT) {
+        if self.open.first().is_none_or(|construct| at.saturating_sub(construct.start) <= MAX_CONSTRUCT) {
             return Change::Nothing;
         }
         let count = self.open.len();
