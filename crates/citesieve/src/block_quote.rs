@@ -27,6 +27,9 @@ enum State {
     Settled(BlockClass),
 }
 
+/// A block that is longer than this is not judged (bytes), also where it need not be held.
+const MAX_BLOCK: u64 = 64 * 1024;
+
 /// Text that is not part of the words.
 #[derive(Debug)]
 struct Skip {
@@ -309,6 +312,11 @@ impl BlockQuote {
     /// Whether its text is read as prose: it was demoted, or is a callout.
     pub(crate) fn is_prose(&self) -> bool {
         matches!(self.state, State::Demoted | State::Settled(BlockClass::Context))
+    }
+
+    /// How many more bytes it may have at `at`, while it is open.
+    pub(crate) fn room(&self, at: u64) -> Option<u64> {
+        self.is_open().then(|| MAX_BLOCK.saturating_sub(at - self.start))
     }
 
     /// Whether it is still open.

@@ -27,6 +27,8 @@ pub(crate) struct Ledger {
     before: Units,
     after: Units,
     slots: Vec<Slot>,
+    /// Slots that nobody asks for any more.
+    spare: Vec<usize>,
     /// Slots that are not known yet, by position.
     waiting: VecDeque<(u64, usize)>,
     pub(crate) records: Vec<EditRecord>,
@@ -58,10 +60,18 @@ impl Ledger {
 
     /// Asks for the units of a position that has not left yet.
     pub(crate) fn place(&mut self, at: u64) -> Place {
-        self.slots.push(Slot::default());
-        let place = Place(self.slots.len() - 1);
+        let place = Place(self.spare.pop().unwrap_or(self.slots.len()));
+        if place.0 == self.slots.len() {
+            self.slots.push(Slot::default());
+        }
         self.move_place(place, at);
         place
+    }
+
+    /// Nobody will ask for this place.
+    pub(crate) fn free(&mut self, place: Place) {
+        self.slots[place.0].at = u64::MAX;
+        self.spare.push(place.0);
     }
 
     /// Asks for another position in the same place.

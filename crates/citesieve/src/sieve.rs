@@ -279,7 +279,7 @@ impl Sieve {
         let change = self.inline.expire(self.pos);
         self.apply(change);
         let mut to = watermark;
-        if let Some(undecided) = self.inline.undecided() {
+        if let Some(undecided) = self.inline.undecided(self.pos) {
             to = to.min(undecided);
         }
         if let Some(run) = self.run.start() {
@@ -287,6 +287,10 @@ impl Sieve {
         }
         if !self.in_line {
             to = to.min(self.line);
+            if watermark > self.line + MAX_LAG {
+                // Nothing but indentation is that long.
+                self.claims.pass(self.line, watermark - MAX_LAG);
+            }
         } else if self.blocks.leaf().is_verbatim() {
             to = to.min(self.content);
         }
@@ -309,9 +313,11 @@ impl Sieve {
             let index = self.ready.partition_point(|known| known.at.start <= edit.at.start);
             self.ready.insert(index, edit);
         }
+        let mut spare = Vec::new();
         for claim in self.claims.take_done() {
-            self.tally.claim(claim);
+            self.tally.claim(claim, &mut spare);
         }
+        self.claims.free(&spare);
     }
 
     // ---- reading -------------------------------------------------------------------------------------------------
@@ -360,6 +366,9 @@ impl Sieve {
     /// How many of the next `length` bytes may be passed at once: the bound on what is held is met at the same character
     /// however the text was cut.
     fn within_bound(&mut self, length: usize) -> usize {
+        let block = self.block_quote.as_ref().and_then(|block| block.room(self.pos));
+        let length = block.map_or(length, |room| length.min(room.max(1) as usize));
+        let length = (length..).find(|at| self.text.from(self.pos).is_char_boundary(*at)).unwrap_or(length);
         let Some((hold, _)) = self.structural_hold() else { return length };
         let room = (self.policy.max_hold + 1).saturating_sub(self.held_characters(hold)).max(1);
         if length <= room {
@@ -789,6 +798,10 @@ impl Sieve {
             }
             let marks = block.take_marks();
             self.demote(marks);
+        }
+        if self.block_quote.as_ref().and_then(|block| block.room(self.pos)) == Some(0) {
+            self.tally.overflow(0);
+            self.release_block();
         }
         let mut held = self.structural_hold();
         if self.claims.is_active() {

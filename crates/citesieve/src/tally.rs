@@ -64,10 +64,13 @@ impl Tally {
     }
 
     /// A claim is complete.
-    pub(crate) fn claim(&mut self, claim: Claim) {
+    ///
+    /// Places that nobody will ask for go to `spare`.
+    pub(crate) fn claim(&mut self, claim: Claim, spare: &mut Vec<Place>) {
         let mut positions = Vec::new();
         let (mut verified, mut failed) = (false, false);
         for mut quote in claim.quotes {
+            let (from, to) = quote.places;
             let Some(finding) = &quote.finding else { continue };
             let counts = &mut self.quote_counts;
             *match finding.class {
@@ -85,10 +88,15 @@ impl Tally {
                     self.standing += u64::from(!quote.demoted);
                 }
                 Class::Misattributed => failed = true,
-                Class::TooShort => continue,
+                Class::TooShort => {
+                    spare.extend([from, to]);
+                    continue;
+                }
                 Class::Unchecked => {}
             }
-            if self.quotes.len() < MAX_FINDINGS {
+            if self.quotes.len() >= MAX_FINDINGS {
+                spare.extend([from, to]);
+            } else {
                 if let Some((at, _)) = quote.words.char_indices().nth(MAX_WORDS) {
                     quote.words.truncate(at);
                 }
@@ -110,6 +118,7 @@ impl Tally {
         };
         let empty = claim.markers.is_empty() && positions.is_empty();
         if empty || self.claims.len() >= MAX_FINDINGS {
+            spare.extend([claim.places.0, claim.places.1]);
             return;
         }
         let kind = match claim.kind {

@@ -184,9 +184,14 @@ impl Claims {
         self.hold().map_or(from, |hold| hold.min(from))
     }
 
+    /// Nobody will ask for these places.
+    pub(crate) fn free(&mut self, places: &[Place]) {
+        places.iter().for_each(|place| self.ledger.free(*place));
+    }
+
     /// The claims that are complete.
-    pub(crate) fn take_done(&mut self) -> Vec<Claim> {
-        std::mem::take(&mut self.done)
+    pub(crate) fn take_done(&mut self) -> std::vec::Drain<'_, Claim> {
+        self.done.drain(..)
     }
 
     /// Reads everything before `to`, which the scanner has decided; it has seen the text before `seen`.
@@ -381,6 +386,12 @@ impl Claims {
         let at = start..start + text.slice(start..self.end).trim_end().len() as u64;
         let mut quotes = std::mem::take(&mut self.quotes);
         let markers = std::mem::take(&mut self.markers);
+        if quotes.is_empty() && markers.is_empty() {
+            // Most sentences: nothing to report.
+            self.ledger.free(place);
+            self.acting.end(at, false);
+            return;
+        }
         for quote in &mut quotes {
             pair::judge(quote, &markers, &self.sources, text);
         }

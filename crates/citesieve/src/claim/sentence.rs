@@ -148,7 +148,7 @@ fn is_abbreviation(before: &str) -> bool {
         // `No. 5` is in the list; a number in front of a full stop may end a sentence.
         _ => {}
     }
-    ABBREVIATIONS.contains(&word.to_lowercase().as_str())
+    ABBREVIATIONS.iter().any(|known| word.chars().flat_map(char::to_lowercase).eq(known.chars()))
 }
 
 #[cfg(test)]

@@ -105,6 +105,8 @@ enum Maybe {
     },
 }
 
+/// A rule, a fence, an underline … that is longer than this is text (bytes).
+const MAX_START: u64 = 1000;
 /// Containers deeper than this are text.
 const MAX_DEPTH: usize = 48;
 
@@ -265,6 +267,10 @@ impl Blocks {
                     self.indent = indent;
                 }
             },
+            maybe if self.start_of(maybe).is_some_and(|start| at - start > MAX_START) => {
+                let Some(start) = self.start_of(maybe) else { return Step::Taken };
+                return if self.leaf.is_verbatim() { self.content(start) } else { self.text_from(start) };
+            }
             maybe => return self.resolve(maybe, c, at),
         }
         match c {
@@ -281,6 +287,19 @@ impl Blocks {
             '\r' => Step::Taken,
             '\n' => self.blank_line(),
             _ => self.first_char(c, at),
+        }
+    }
+
+    /// Where reading goes on if this turns out to be text.
+    fn start_of(&self, maybe: Maybe) -> Option<u64> {
+        match maybe {
+            Maybe::Heading { start, .. }
+            | Maybe::Fence { start, .. }
+            | Maybe::Bullet { start, .. }
+            | Maybe::Number { start, .. }
+            | Maybe::Math { start, .. }
+            | Maybe::Closing { start, .. } => Some(start),
+            Maybe::Nothing | Maybe::HeadingSpace | Maybe::AfterMarker { .. } => None,
         }
     }
 

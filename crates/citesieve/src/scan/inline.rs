@@ -15,6 +15,8 @@ const MAX_OPEN: usize = 32;
 const MAX_AUTOMATA: usize = 8;
 /// A construct that is longer than this is none (bytes).
 const MAX_CONSTRUCT: u64 = 64 * 1024;
+/// A run of backticks or dollars that is longer than this is text, as far as it matters to others (bytes).
+const MAX_TOKEN: u64 = 1024;
 /// More open emphasis characters than this are not followed.
 const MAX_EMPHASIS: usize = 32;
 
@@ -149,11 +151,12 @@ impl Inline {
     }
 
     /// Where the first thing starts of which it is not known what it is.
-    pub(crate) fn undecided(&self) -> Option<u64> {
+    pub(crate) fn undecided(&self, at: u64) -> Option<u64> {
         let token = match self.token {
             Token::None => None,
             Token::Escape(start) | Token::Ticks { start, .. } | Token::Dollars { start, .. } => Some(start),
         };
+        let token = token.filter(|start| at - start <= MAX_TOKEN);
         self.first_open().into_iter().chain(token).min()
     }
 
@@ -450,7 +453,13 @@ impl Inline {
             Kind::Destination(_, paren) => paren,
             _ => construct.start,
         };
-        self.open.truncate(index);
+        let link = matches!(construct.kind, Kind::Destination(..));
+        // A code span binds tighter than a link: one that is perhaps open in its text may still close.
+        let mut position = 0;
+        self.open.retain(|open| {
+            position += 1;
+            position <= index || link && matches!(open.kind, Kind::Code(_))
+        });
         self.count_automata();
         Change::Closed(Closed { start: construct.start, opaque, end })
     }
