@@ -464,7 +464,7 @@ impl Sieve {
             self.seen = self.pos;
             return;
         }
-        if c == '[' && self.fence_line.is_some() && self.fence_hold.is_none() {
+        if self.fence_line.is_some() && self.run.opens(c) && self.fence_hold.is_none() {
             let limits = Limits { floor: self.floor, line: self.content, emphasis: &[] };
             self.fence_hold = Some(lead::start_of(&self.text, self.pos, limits));
         }
@@ -482,7 +482,10 @@ impl Sieve {
         }
         let rest = self.text.from(self.pos).as_bytes();
         let stop = match self.fence_line {
-            Some(_) => memchr::memchr3(b'\n', b'`', b'[', &rest[1..]).map(|stop| stop + 1),
+            Some(_) => {
+                let stops = |byte: &u8| matches!(byte, b'\n' | b'`') || self.run.opens_at_byte(*byte);
+                rest.iter().skip(1).position(stops).map(|stop| stop + 1)
+            }
             None => memchr::memchr(b'\n', rest),
         };
         let length = stop.unwrap_or(rest.len());
@@ -562,6 +565,13 @@ impl Sieve {
                     self.definition = Some(Definition::new(self.line, self.is_after_blank()));
                 }
                 Found::Definition { .. } => self.tally.markers.ambiguous += 1,
+                Found::Span { edit } => {
+                    let start = edit.at.start;
+                    let index = self.pending.partition_point(|pending| pending.start < start);
+                    self.pending_hold = Some(self.pending_hold.map_or(start, |hold| hold.min(start)));
+                    let pending = Pending { start, hold: Some(start), marks: Vec::new(), edits: vec![edit] };
+                    self.pending.insert(index, pending);
+                }
                 Found::Tag { at } => self.claims.token(Token::Opaque { at }),
                 Found::Label { start, at } => self.inline.open_destination(start, at),
                 Found::Marks { marks, edits, start } => {
@@ -875,7 +885,7 @@ impl Sieve {
         if !self.in_line {
             note(self.blocks.hold(), "marker");
         }
-        if self.footnotes && self.block_quote.is_none() && !self.blocks.leaf().is_verbatim() {
+        if self.footnotes {
             // A definition goes with its whole line.
             let starts = !self.in_line || self.run.start() == Some(self.content) || self.definition.is_some();
             note(starts.then_some(self.line).filter(|line| *line >= self.floor), "marker");
