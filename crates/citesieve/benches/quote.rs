@@ -3,6 +3,9 @@
 //! Third-party data is read in place, from the directory that `CITESIEVE_SHARED` names; without it, only folding is
 //! measured.
 
+// Helpers of tests fail as tests do.
+#![allow(clippy::unwrap_used)]
+
 use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::path::PathBuf;

@@ -2,6 +2,9 @@
 //!
 //! Third-party data is read in place, from the directory that `CITESIEVE_SHARED` names.
 
+// Helpers of tests fail as tests do.
+#![allow(clippy::unwrap_used)]
+
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
@@ -34,8 +37,11 @@ fn sources(path: &std::path::Path) -> Sources {
     Sources::new(docs.into_iter().map(|(id, text)| Source::new(id).text(text)).collect()).unwrap()
 }
 
+/// Cases by what is expected, and those that came out wrong.
+type Outcome = (HashMap<String, usize>, Vec<(Case, Class)>);
+
 /// Judges all cases of a set; returns those that came out wrong, with their class.
-fn run(set: &str, docs: &str) -> Option<(HashMap<String, usize>, Vec<(Case, Class)>)> {
+fn run(set: &str, docs: &str) -> Option<Outcome> {
     let bench = shared()?;
     let sources = sources(&bench.join(docs));
     let mut totals = HashMap::new();

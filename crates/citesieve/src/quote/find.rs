@@ -30,12 +30,13 @@ pub(super) fn is_whole(text: &Folded, original: &str, range: &Range<usize>) -> b
     edge::left(text, original, range.start) && edge::right(text, original, range.end)
 }
 
-/// Without what a quote may have at its edges: quotation marks, commas, full stops, dots.
-pub(super) fn trim(folded: &str) -> &str {
-    trim_end(trim_start(folded))
-}
-
+/// What may stand at a quote's edges: quotation marks, commas, full stops, dots.
 const EDGE: [char; 9] = [' ', '"', ',', '.', '。', '、', '\'', '․', '｡'];
+
+/// Whether there is nothing else in it.
+pub(super) fn is_edge(folded: &str) -> bool {
+    folded.chars().all(|c| EDGE.contains(&c))
+}
 
 /// Without them at the end.
 pub(super) fn trim_end(folded: &str) -> &str {

@@ -88,11 +88,16 @@ pub(super) fn classify(
 
 /// Words of a folded text; letters of scripts that write no spaces stand alone.
 fn words(folded: &str) -> Vec<Range<usize>> {
+    use fold::Class;
     let mut words = Vec::new();
     let mut start = None;
+    let mut previous = Class::Start;
     for (at, c) in folded.char_indices() {
-        let alone = fold::Class::of(c) == fold::Class::Spaceless;
-        if (c == ' ' || alone)
+        let class = Class::of(c);
+        let alone = class == Class::Spaceless;
+        // The space between a stop and a letter is not there in folded text.
+        let begins = previous == Class::Stop && class == Class::Letter;
+        if (c == ' ' || alone || begins)
             && let Some(start) = start.take()
         {
             words.push(start..at);
@@ -102,6 +107,7 @@ fn words(folded: &str) -> Vec<Range<usize>> {
         } else if c != ' ' {
             start.get_or_insert(at);
         }
+        previous = class;
     }
     words.extend(start.map(|start| start..folded.len()));
     words
@@ -256,8 +262,8 @@ fn measure(sources: &Sources, source: usize, range: Range<usize>, needle: &Needl
         .take(4 * MOST_WORDS)
         .collect();
     let ours = &ours[..ours.len().min(4 * MOST_WORDS)];
-    let our_words: Vec<&str> = ours.iter().map(|word| &quote[word.clone()]).collect();
-    let their_words: Vec<&str> = theirs.iter().map(|word| &text.text[word.clone()]).collect();
+    let our_words: Vec<&str> = ours.iter().map(|word| trimmed(&quote[word.clone()])).collect();
+    let their_words: Vec<&str> = theirs.iter().map(|word| trimmed(&text.text[word.clone()])).collect();
     let source_text = |words: Range<usize>| {
         let words = &theirs[words];
         let (first, last) = words.first().zip(words.last())?;
