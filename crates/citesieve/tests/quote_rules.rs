@@ -1,6 +1,9 @@
 //! One pair per kind of change: what a typesetter does is folded, what an author wrote is not.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+// Helpers of tests fail as tests do.
+#![allow(clippy::unwrap_used)]
+
 use citesieve::quote::{Class, check};
 use citesieve::{Source, Sources};
 

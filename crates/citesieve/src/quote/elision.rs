@@ -14,7 +14,7 @@ use crate::source::fold::{Class, Folded};
 /// Quotes with more pieces than this are not taken apart.
 const MOST_PIECES: usize = 128;
 /// Steps of the search in one text.
-const MOST_STEPS: usize = 20_000;
+const MOST_STEPS: usize = 5_000;
 /// The longest gloss, in words.
 const LONGEST_GLOSS: usize = 5;
 /// The most words of the source that a bracket may stand for.

@@ -204,7 +204,7 @@ impl Folder {
         if class::is_ignorable(c) {
             if c == '\u{ad}' {
                 match ahead(raw, end, last) {
-                    Ahead::Char(next) if class::is_newline(next) => self.dash(start, DashKind::Hyphen, true),
+                    Ahead::Char(next) if class::is_newline(next) => self.dash(start, DashKind::Hyphen, c),
                     Ahead::Unknown => return None,
                     _ => {}
                 }
@@ -252,7 +252,7 @@ impl Folder {
             self.prev = Class::Dash;
             return Some(end);
         }
-        self.dash(start, kind, false);
+        self.dash(start, kind, c);
         Some(end)
     }
 
