@@ -4,9 +4,6 @@
 //! measured.
 #![allow(clippy::unwrap_used, reason = "a bench may panic")]
 
-// Helpers of tests fail as tests do.
-#![allow(clippy::unwrap_used)]
-
 use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::path::PathBuf;

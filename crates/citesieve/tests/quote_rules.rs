@@ -1,9 +1,6 @@
 //! One pair per kind of change: what a typesetter does is folded, what an author wrote is not.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-// Helpers of tests fail as tests do.
-#![allow(clippy::unwrap_used)]
-
 use citesieve::quote::{Class, check};
 use citesieve::{Source, Sources};
 
@@ -76,6 +73,7 @@ fn dashes_and_hyphens() {
         ("The fee — payable monthly — is fixed.", "The fee -- payable monthly -- is fixed."),
         ("The fee – payable monthly – is fixed.", "The fee—payable monthly—is fixed."),
         ("The fee--payable monthly--is fixed.", "The fee—payable monthly—is fixed."),
+        ("The fee \u{336} payable monthly \u{336} is fixed.", "The fee — payable monthly — is fixed."),
         ("The fee―payable monthly―is fixed.", "The fee---payable monthly---is fixed."),
         ("A cost–benefit analysis was done.", "A cost-benefit analysis was done."),
         ("A co\u{2010}operative lease was signed.", "A co-operative lease was signed."),

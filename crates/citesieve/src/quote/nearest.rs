@@ -30,6 +30,7 @@ const MOST_WORDS: usize = 400;
 
 /// The passage that comes nearest to a quote.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Nearest {
     /// Position in [`Sources::list`].
     pub source: usize,
@@ -45,6 +46,7 @@ pub struct Nearest {
 
 /// One step of a word-level difference.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
     /// Both have these words, here as the source spells them.
