@@ -2,8 +2,7 @@
 //!
 //! Third-party data is read in place, from the directory that `CITESIEVE_SHARED` names.
 
-// Helpers of tests fail as tests do.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;

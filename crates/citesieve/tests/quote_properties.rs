@@ -1,8 +1,7 @@
 //! A quote cut from a source and put through any mix of foldable changes is verified, with the right span; one with any
 //! change of a word, digit, sign, unit, operator or of the order is not. Hostile input stays small and quick.
 
-// Helpers of tests fail as tests do.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::sync::Arc;
 

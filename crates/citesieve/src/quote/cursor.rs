@@ -5,7 +5,8 @@ use std::sync::Arc;
 use memchr::memmem::Finder;
 
 use super::check::{self, LONGEST_QUOTE};
-use super::elision::{self, Search};
+use super::elision::Search;
+use super::pieces;
 use super::{Finding, edge, find};
 use crate::Sources;
 use crate::source::fold::{Folder, Reading};
@@ -165,7 +166,7 @@ impl Cursor {
         let open = needle.trim_end_matches(['.', ' ']);
         let whole = find::trim_end(open.strip_suffix('(').unwrap_or(needle));
         let ends = whole.len() < needle.len();
-        let pieces = elision::pieces(folded);
+        let pieces = pieces::pieces(folded);
         if !ends && pieces.is_none() || self.steps > MOST_STEPS {
             return false;
         }

@@ -78,8 +78,8 @@ pub(super) fn marked(base: char) -> Vec<char> {
     }
     // `ô` becomes `ộ` with a dot that belongs below: its parts stay, others come between them.
     let parts: Vec<char> = std::iter::once(base).nfd().collect();
-    // Canonical compositions end before this.
-    (0xc0..0x3100)
+    // Where canonical compositions are.
+    (if code > 0xffff { 0x11000..0x17000 } else { 0xc0..0x3100 })
         .filter_map(char::from_u32)
         .filter(|&c| {
             let mut left = parts.iter().peekable();

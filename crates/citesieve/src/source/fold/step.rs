@@ -214,6 +214,11 @@ impl Folder {
         if let Some(kind) = class::dash(c) {
             return self.any_dash(raw, c, kind, start, end, last);
         }
+        // A stroke through nothing is what some fonts make of a dash.
+        if matches!(c, '\u{335}' | '\u{336}') && !self.glued() {
+            self.dash(start, DashKind::Dash, c);
+            return Some(end);
+        }
         if let Some(kind) = class::quote(c) {
             return self.quotation_mark(raw, c, kind, start, end, last);
         }
