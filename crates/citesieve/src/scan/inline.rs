@@ -156,7 +156,7 @@ impl Inline {
             Token::None => None,
             Token::Escape(start) | Token::Ticks { start, .. } | Token::Dollars { start, .. } => Some(start),
         };
-        let token = token.filter(|start| at - start <= MAX_TOKEN);
+        let token = token.filter(|start| at.saturating_sub(*start) <= MAX_TOKEN);
         self.first_open().into_iter().chain(token).min()
     }
 
