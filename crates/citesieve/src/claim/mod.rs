@@ -178,8 +178,13 @@ impl Claims {
         &self.ledger
     }
 
-    /// From where the text is still needed.
+    /// From where the text is still needed: the ledger may wait for an edit that is not complete yet.
     pub(crate) fn needs_from(&self) -> u64 {
+        self.ledger.end().0.bytes
+    }
+
+    /// Before this every claim is complete.
+    fn complete_to(&self) -> u64 {
         let from = self.start.map_or(self.read, |(start, _)| start);
         self.hold().map_or(from, |hold| hold.min(from))
     }
@@ -226,7 +231,7 @@ impl Claims {
     /// Everything before the open claim is complete, its edits known.
     fn settle(&mut self, text: &Buffer) {
         self.absorb();
-        let mut to = self.needs_from();
+        let mut to = self.complete_to();
         let count = self.edits.iter().take_while(|edit| edit.at.end <= to).count();
         let edits: Vec<Edit> = self.edits.drain(..count).collect();
         // An edit may begin before the claim does: the space before a marker that opens a sentence.
