@@ -40,7 +40,7 @@ fn told_to_people() {
     for expected in [
         "Downgraded: 1 of 2 answers stay, the others became not_found.\n",
         "\nrent: extracted\n- Citation 1, kept: the quote \"interest at four per cent\" stands word for word in source 1 (Lease).\n",
-        "\nnotice: became not_found: no citation of it holds\n- Citation 1, dropped: the quote \"terminate on two months’ written notice\" is not what source 2 says: \"three\" became \"two\".\n",
+        "\nnotice: became not_found: no citation of it holds\n- Citation 1, dropped: the quote \"terminate on two months’ written notice\" is not what source 2 says: \"three\" became \"two\"",
         "\npets: not found, says the model\n",
         "\n1 of 2 quotes that could be checked are verified.\n",
     ] {

@@ -85,12 +85,13 @@ def cases(language, package, chance):
         for paragraph in parser.paragraphs:
             for sentence in sentences(paragraph, language):
                 # Japanese is cut anywhere but in a word or number of another script.
-                words = re.findall(r"[!-~]+|\S", sentence) if language == "ja" else sentence.split()
+                pattern = r"[!-~]+|\S" if language == "ja" else r"\S+"
+                words = list(re.finditer(pattern, sentence))
                 low, high = (12, 40) if language == "ja" else (6, 20)
                 length = chance.randint(low, high)
                 start = chance.randint(0, max(0, len(words) - length))
                 part = words[start : start + length]
-                yield " ".join(part)
+                yield sentence[part[0].start() : part[-1].end()]
 
 
 def plain(text):

@@ -3,6 +3,7 @@
 //! Third-party data is read in place, from the directory that `CITESIEVE_SHARED` names; without it, only folding is
 //! measured.
 #![allow(clippy::unwrap_used, reason = "a bench may panic")]
+// Helpers of tests fail as tests do.
 
 use std::collections::BTreeMap;
 use std::hint::black_box;

@@ -1,6 +1,7 @@
 //! The public quote benches: every bad quote caught, honest ones let through.
 //!
 //! Third-party data is read in place, from the directory that `CITESIEVE_SHARED` names.
+
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::collections::{BTreeMap, HashMap};
@@ -35,7 +36,7 @@ fn sources(path: &std::path::Path) -> Sources {
     Sources::new(docs.into_iter().map(|(id, text)| Source::new(id).text(text)).collect()).unwrap()
 }
 
-/// How many cases each mode has, and those that came out wrong with what they got.
+/// Cases by what is expected, and those that came out wrong.
 type Outcome = (HashMap<String, usize>, Vec<(Case, Class)>);
 
 /// Judges all cases of a set; returns those that came out wrong, with their class.

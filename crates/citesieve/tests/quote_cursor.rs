@@ -2,6 +2,7 @@
 //!
 //! Third-party data is read in place, from the directory that `CITESIEVE_SHARED` names.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
+// Helpers of tests fail as tests do.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

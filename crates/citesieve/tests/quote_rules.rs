@@ -1,5 +1,6 @@
 //! One pair per kind of change: what a typesetter does is folded, what an author wrote is not.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
+// Helpers of tests fail as tests do.
 
 use citesieve::quote::{Class, check};
 use citesieve::{Source, Sources};
@@ -73,6 +74,7 @@ fn dashes_and_hyphens() {
         ("The fee — payable monthly — is fixed.", "The fee -- payable monthly -- is fixed."),
         ("The fee – payable monthly – is fixed.", "The fee—payable monthly—is fixed."),
         ("The fee--payable monthly--is fixed.", "The fee—payable monthly—is fixed."),
+        ("The fee \u{336} payable monthly \u{336} is fixed.", "The fee — payable monthly — is fixed."),
         ("The fee―payable monthly―is fixed.", "The fee---payable monthly---is fixed."),
         ("A cost–benefit analysis was done.", "A cost-benefit analysis was done."),
         ("A co\u{2010}operative lease was signed.", "A co-operative lease was signed."),
@@ -467,11 +469,14 @@ fn brackets() {
         ("The rule was to pass all goods.", "The rule was to pass [on] all goods."),
         ("They [the sellers] shall deliver it.", "They [the sellers] shall deliver it."),
         ("The lessees shall deliver it all.", "The lessee[s] shall deliver it all."),
+        ("He said that he would pay it.", "He said [on this point] that he would pay it."),
         ("He said that he would pay it.", "He said that [the tenant] would pay it."),
     ]);
     refused(&[
         ("The seller is liable for defects.", "The seller is [not] liable for defects."),
         ("The seller is liable for defects.", "The seller is [never] liable for defects."),
+        ("In that case the seller is liable.", "[Never] [t]he seller is liable"),
+        ("In that case the seller is liable.", "[No] seller is liable"),
         ("The seller is not liable for defects.", "The seller is [always] liable for defects."),
         ("The seller is not liable for defects.", "The seller [is] liable for defects."),
         ("The fee is due in May.", "The fee [of 500 euros] is due in May."),

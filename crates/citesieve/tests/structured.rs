@@ -1,6 +1,5 @@
 //! Structured answers: the contract of rules 6, line by line.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
-
 #![cfg(test)]
 
 use std::sync::Arc;

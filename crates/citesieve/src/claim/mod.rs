@@ -157,8 +157,14 @@ impl Claims {
 
     /// Its own edits count like those of others.
     fn absorb(&mut self) {
-        for edit in std::mem::take(&mut self.acting.out) {
+        for mut edit in std::mem::take(&mut self.acting.out) {
             if edit.why == Reason::FailedClaim && !edit.at.is_empty() {
+                // The space before a marker that opens the claim goes with it.
+                for known in &self.edits {
+                    if overlaps(known, &edit) {
+                        edit.at = edit.at.start.min(known.at.start)..edit.at.end.max(known.at.end);
+                    }
+                }
                 self.edits.retain(|known| !is_within(known, &edit));
                 self.made.retain(|known| !is_within(known, &edit));
             }
@@ -172,13 +178,13 @@ impl Claims {
         &self.ledger
     }
 
-    /// From where the text is still needed: by the open claim, or because the ledger has not read it.
-    pub(crate) fn keeps_from(&self) -> u64 {
-        self.needs_from().min(self.ledger.end().0.bytes)
+    /// From where the text is still needed: the ledger may wait for an edit that is not complete yet.
+    pub(crate) fn needs_from(&self) -> u64 {
+        self.ledger.end().0.bytes
     }
 
-    /// From where the open claim needs the text.
-    fn needs_from(&self) -> u64 {
+    /// Before this every claim is complete.
+    fn complete_to(&self) -> u64 {
         let from = self.start.map_or(self.read, |(start, _)| start);
         self.hold().map_or(from, |hold| hold.min(from))
     }
@@ -225,7 +231,7 @@ impl Claims {
     /// Everything before the open claim is complete, its edits known.
     fn settle(&mut self, text: &Buffer) {
         self.absorb();
-        let mut to = self.needs_from();
+        let mut to = self.complete_to();
         let count = self.edits.iter().take_while(|edit| edit.at.end <= to).count();
         let edits: Vec<Edit> = self.edits.drain(..count).collect();
         // An edit may begin before the claim does: the space before a marker that opens a sentence.
@@ -411,6 +417,10 @@ impl Claims {
         self.finish_claim(text);
         self.settle(text);
     }
+}
+
+fn overlaps(a: &Edit, b: &Edit) -> bool {
+    a.at.start < b.at.end && b.at.start < a.at.end
 }
 
 /// Whether an edit stands inside what another one leaves out.

@@ -41,6 +41,8 @@ pub(crate) enum Found {
     Marks { marks: Vec<Mark>, edits: Vec<Edit>, start: u64 },
     /// Something that was left alone.
     Ambiguous,
+    /// The start of words whose marker goes, and goes with it.
+    Span { edit: Edit },
     /// A closing tag that stays.
     Tag { at: Range<u64> },
     /// The footnote whose definition starts here has no source.
@@ -123,9 +125,14 @@ impl Run {
         self.readers.opens_at_byte(byte)
     }
 
+    /// Whether a marker may start with this character.
+    pub(crate) fn opens(&self, c: char) -> bool {
+        self.readers.opens(c)
+    }
+
     /// Whether no marker is being read.
     pub(crate) fn is_idle(&self) -> bool {
-        self.state == State::Idle
+        self.state == State::Idle && !self.wraps.wait()
     }
 
     /// Where the first undecided marker starts, if one is being read.
@@ -484,9 +491,12 @@ impl Run {
         let back = self.after.max(edit.at.end);
         let mut edits = vec![edit];
         if self.survivor.is_none()
+            && scene.text.char_at(start).is_some_and(is_private_use)
             && let Some((open, close)) = self.wraps.take_span(start)
         {
-            edits = vec![removal(open, ""), removal(close, "")].into_iter().chain(edits).collect();
+            let why = marks.first().and_then(|mark| mark.gone).unwrap_or(Reason::FabricatedMarker);
+            self.found.push(Found::Span { edit: Edit { at: open, with: Cow::Borrowed(""), why } });
+            edits.insert(0, removal(close, ""));
         }
         self.found.push(Found::Marks { marks, edits, start });
         self.closers = 0;
@@ -544,6 +554,11 @@ impl Run {
 
 fn removal(at: Range<u64>, with: &'static str) -> Edit {
     Edit { at, with: Cow::Borrowed(with), why: Reason::FabricatedMarker }
+}
+
+/// Whether a marker in characters for private use starts so.
+fn is_private_use(c: char) -> bool {
+    matches!(c, '\u{E200}'..='\u{E204}' | '\\')
 }
 
 fn is_separator(c: char) -> bool {

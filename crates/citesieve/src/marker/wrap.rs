@@ -53,6 +53,11 @@ impl Wraps {
         self.span.take_if(|span| span.1.as_ref().is_some_and(|end| end.end <= at));
     }
 
+    /// Whether the next character decides if a marker follows a span.
+    pub(crate) fn wait(&self) -> bool {
+        self.span.as_ref().is_some_and(|span| span.1.is_some())
+    }
+
     /// Where the text is held for a span.
     pub(crate) fn hold(&self) -> Option<u64> {
         self.span.as_ref().map(|span| span.0.start)

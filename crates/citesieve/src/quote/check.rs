@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use memchr::memmem::Finder;
 
-use super::elision::{self, Piece, Refused, Search};
+use super::elision::{Refused, Search};
+use super::pieces::{self, Piece};
 use super::{Class, Finding, Match, Note, Reason, find, nearest};
 use crate::Sources;
 use crate::source::Next;
@@ -28,7 +29,7 @@ pub(super) struct Needle<'q> {
 impl<'q> Needle<'q> {
     pub(super) fn new(quote: &'q str) -> Self {
         let folded = fold::fold_quote(quote);
-        let pieces = elision::pieces(&folded.text);
+        let pieces = pieces::pieces(&folded.text);
         let rest = find::trim_start(&folded.text);
         let start = folded.text.len() - rest.len();
         let core = start..start + find::trim_end(rest).len();

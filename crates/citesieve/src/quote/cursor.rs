@@ -5,13 +5,14 @@ use std::sync::Arc;
 use memchr::memmem::Finder;
 
 use super::check::{self, LONGEST_QUOTE};
-use super::elision::{self, Search};
+use super::elision::Search;
+use super::pieces;
 use super::{Finding, edge, find};
 use crate::Sources;
 use crate::source::fold::{Folder, Reading};
 
 /// Steps that all searches for pieces of one quote may take together.
-const MOST_STEPS: usize = 2_000_000;
+const MOST_STEPS: usize = 100_000;
 
 /// Whether a quote that is still being written can turn out real.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +44,9 @@ pub struct Cursor {
     matched: usize,
     /// The same for what can no longer change: up to the word being written.
     sure: (usize, Option<Place>),
+    /// How much of the folded text holds no word, and how much was judged.
+    blank: usize,
+    judged: usize,
     /// Sources that may have the quote in pieces.
     candidates: Option<Vec<usize>>,
     steps: usize,
@@ -60,6 +64,8 @@ impl Cursor {
             place: Some((0, 0)),
             matched: 0,
             sure: (0, Some((0, 0))),
+            blank: 0,
+            judged: 0,
             candidates: None,
             steps: 0,
             state: State::Alive,
@@ -109,6 +115,12 @@ impl Cursor {
             (self.matched, self.place) = self.sure;
         }
         let sources = Arc::clone(&self.sources);
+        if self.blank == self.judged && find::is_edge(&self.folder.out[self.blank..]) && rewritten.is_none() {
+            self.blank = self.folder.out.len();
+            self.judged = self.blank;
+            return;
+        }
+        self.judged = self.folder.out.len();
         let needle = find::trim_start(&self.folder.out);
         if needle.is_empty() {
             return;
@@ -122,7 +134,8 @@ impl Cursor {
             if word > self.sure.0 && word > skipped {
                 // All places before this one lack even a part of the text, and that part can no longer change.
                 let part = &self.folder.out[skipped..word];
-                self.sure = (word, follow(&sources, self.sure.1.unwrap_or((0, 0)), part, 0));
+                let known = self.sure.0.saturating_sub(skipped);
+                self.sure = (word, self.sure.1.and_then(|place| follow(&sources, place, part, known)));
             }
             if self.place.is_some() {
                 return;
@@ -153,7 +166,7 @@ impl Cursor {
         let open = needle.trim_end_matches(['.', ' ']);
         let whole = find::trim_end(open.strip_suffix('(').unwrap_or(needle));
         let ends = whole.len() < needle.len();
-        let pieces = elision::pieces(folded);
+        let pieces = pieces::pieces(folded);
         if !ends && pieces.is_none() || self.steps > MOST_STEPS {
             return false;
         }

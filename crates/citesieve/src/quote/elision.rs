@@ -7,167 +7,23 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::gap::{self, Gap};
-use super::negation::Languages;
+use super::language::{self, Languages};
+use super::pieces::Piece;
 use super::{Bracket, Note, edge, find, negation};
 use crate::source::fold::{Class, Folded};
 
-/// Quotes with more pieces than this are not taken apart.
-const MOST_PIECES: usize = 128;
 /// Steps of the search in one text.
-const MOST_STEPS: usize = 20_000;
+const MOST_STEPS: usize = 5_000;
 /// The longest gloss, in words.
 const LONGEST_GLOSS: usize = 5;
 /// The most words of the source that a bracket may stand for.
 const MOST_REPLACED: usize = 4;
-/// The longest bracket, in bytes.
-const LONGEST_BRACKET: usize = 120;
 /// A fragment with fewer words must stand near its neighbour.
 const SHORT_FRAGMENT: usize = 3;
 /// How near, in words.
 const NEAR: usize = 15;
 /// The longest elision, in words.
 const LONGEST_ELISION: usize = 300;
-
-/// A piece of a quote, folded.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Piece {
-    /// Words of the source.
-    Words(String),
-    /// Something was left out here.
-    Elision,
-    /// An editor's brackets.
-    Bracket {
-        /// What is in them.
-        inner: String,
-        /// No space before them.
-        glued_left: bool,
-        /// No space after them.
-        glued_right: bool,
-        /// Nobody closed them yet.
-        open: bool,
-    },
-}
-
-/// Cuts a folded quote into pieces; `None` when it has neither elisions nor brackets, or too many.
-pub(super) fn pieces(folded: &str) -> Option<Vec<Piece>> {
-    if !folded.contains(['[', '【']) && !folded.contains("...") {
-        return None;
-    }
-    let mut pieces: Vec<Piece> = Vec::new();
-    let mut words = String::new();
-    let mut rest = folded;
-    let flush = |words: &mut String, pieces: &mut Vec<Piece>| {
-        if !words.trim().is_empty() {
-            pieces.push(Piece::Words(std::mem::take(words)));
-        }
-        words.clear();
-    };
-    while let Some(c) = rest.chars().next() {
-        if pieces.len() > MOST_PIECES {
-            return None;
-        }
-        let dots = dots(rest);
-        if dots > 0 {
-            flush(&mut words, &mut pieces);
-            if pieces.last() != Some(&Piece::Elision) {
-                pieces.push(Piece::Elision);
-            }
-            rest = &rest[dots..];
-            continue;
-        }
-        if matches!(c, '[' | '【') {
-            let close = if c == '[' { ']' } else { '】' };
-            let end = rest.char_indices().take(LONGEST_BRACKET).find(|&(_, c)| c == close).map(|(at, _)| at);
-            let open = end.is_none() && rest.len() < LONGEST_BRACKET;
-            if end.is_some() || open {
-                let inner = rest[c.len_utf8()..end.unwrap_or(rest.len())].trim();
-                let glued_left = !words.is_empty() && !words.ends_with(' ');
-                let after = end.map_or("", |end| &rest[end + close.len_utf8()..]);
-                if is_marker(inner) && !open {
-                    // Not part of the words, and neither is the space before it.
-                    let kept = words.trim_end().len();
-                    if after.is_empty() || after.starts_with([' ', ',', '.', ';', ':', '?', '!', '[']) {
-                        words.truncate(kept);
-                    }
-                } else {
-                    flush(&mut words, &mut pieces);
-                    let glued_right = !after.is_empty() && !after.starts_with(' ');
-                    pieces.push(Piece::Bracket { inner: inner.to_owned(), glued_left, glued_right, open });
-                }
-                rest = after;
-                continue;
-            }
-        }
-        words.push(c);
-        rest = &rest[c.len_utf8()..];
-    }
-    flush(&mut words, &mut pieces);
-    // Dots at the edge elide nothing.
-    while pieces.first() == Some(&Piece::Elision) {
-        pieces.remove(0);
-    }
-    while pieces.last() == Some(&Piece::Elision) {
-        pieces.pop();
-    }
-    Some(tidy(pieces))
-}
-
-/// Bytes of an elision at the start of `text`: three dots or more, alone or in brackets.
-fn dots(text: &str) -> usize {
-    let run = |text: &str| text.bytes().take_while(|&b| b == b'.').count();
-    match text.bytes().next() {
-        Some(b'.') => {
-            let run = run(text);
-            if run >= 3 { run } else { 0 }
-        }
-        Some(open @ (b'[' | b'(')) => {
-            let inner = text[1..].trim_start();
-            let run = run(inner);
-            let after = inner[run..].trim_start();
-            let close = if open == b'[' { ']' } else { ')' };
-            if run >= 3 && after.starts_with(close) { text.len() - after.len() + 1 } else { 0 }
-        }
-        _ => 0,
-    }
-}
-
-/// Words beside an elision lose the punctuation at that edge, as at the edge of a quote.
-fn tidy(pieces: Vec<Piece>) -> Vec<Piece> {
-    let mut tidied = Vec::with_capacity(pieces.len());
-    for (at, piece) in pieces.iter().enumerate() {
-        let Piece::Words(words) = piece else {
-            tidied.push(piece.clone());
-            continue;
-        };
-        let before = at.checked_sub(1).and_then(|at| pieces.get(at));
-        let after = pieces.get(at + 1);
-        let mut words = words.trim();
-        if matches!(before, None | Some(Piece::Elision)) {
-            words = find::trim_start(words);
-        }
-        if matches!(after, None | Some(Piece::Elision)) {
-            words = find::trim_end(words);
-        }
-        if !words.is_empty() {
-            tidied.push(Piece::Words(words.to_owned()));
-        }
-    }
-    tidied
-}
-
-/// Citation markers: `[3]`, `[1, 2]`, `[1-3]`, `[source 3]`, `[^3]`, `【3†source】`.
-fn is_marker(inner: &str) -> bool {
-    let inner = inner.trim_start_matches('^');
-    let inner = ["source", "sources", "citation", "doc", "document", "ref", "id"]
-        .iter()
-        .find_map(|tag| inner.strip_prefix(tag))
-        .unwrap_or(inner)
-        .trim_start_matches([' ', ':', '_', '#']);
-    let inner = inner.split('†').next().unwrap_or(inner);
-    !inner.is_empty()
-        && inner.starts_with(|c: char| c.is_ascii_digit())
-        && inner.chars().all(|c| c.is_ascii_digit() || matches!(c, ' ' | ',' | ';' | '-'))
-}
 
 /// Where the pieces stand in a text.
 #[derive(Debug, Clone)]
@@ -240,12 +96,6 @@ impl<'a> Search<'a> {
         {
             prefix.clone_from(inner);
         }
-        if self.pieces[..first]
-            .iter()
-            .any(|piece| matches!(piece, Piece::Bracket { inner, .. } if !self.may_insert(inner) && prefix.is_empty()))
-        {
-            return None;
-        }
         let Piece::Words(words) = &self.pieces[first] else { return None };
         let needle = format!("{prefix}{words}");
         let finder = memchr::memmem::Finder::new(needle.as_bytes());
@@ -258,11 +108,15 @@ impl<'a> Search<'a> {
             }
             self.notes.clear();
             self.start = at;
-            for piece in &self.pieces[..first] {
-                if let Piece::Bracket { inner, .. } = piece {
-                    let kind = if prefix.is_empty() { note_kind(inner) } else { Bracket::Letters };
-                    self.notes.push(Note::Bracket { kind, text: inner.clone() });
+            let pieces = self.pieces;
+            for (piece, bracket) in pieces[..first].iter().enumerate() {
+                let Piece::Bracket { inner, .. } = bracket else { continue };
+                let letters = !prefix.is_empty() && piece + 1 == first;
+                if !letters && !self.may_insert(inner, at) {
+                    return None;
                 }
+                let kind = if letters { Bracket::Letters } else { note_kind(inner) };
+                self.notes.push(Note::Bracket { kind, text: inner.clone() });
             }
             if let Some(end) = self.after(first + 1, at + needle.len()) {
                 return Some(Found { range: at..end, notes: std::mem::take(&mut self.notes) });
@@ -338,7 +192,7 @@ impl<'a> Search<'a> {
                 Some(Piece::Words(words)) => (format!("{inner}{words}"), piece + 3),
                 _ => return None,
             },
-            Piece::Bracket { inner, .. } if self.may_insert(inner) => match self.pieces.get(piece + 2) {
+            Piece::Bracket { inner, .. } if self.may_insert(inner, at) => match self.pieces.get(piece + 2) {
                 Some(Piece::Words(words)) => (words.clone(), piece + 3),
                 _ => return None,
             },
@@ -390,7 +244,7 @@ impl<'a> Search<'a> {
         {
             return *languages;
         }
-        let languages = negation::languages(gap::surroundings(&self.text.text, gap.clone()));
+        let languages = language::languages(gap::surroundings(&self.text.text, gap.clone()));
         self.known = Some((gap.start.saturating_sub(500)..gap.start + 500, languages));
         languages
     }
@@ -417,7 +271,7 @@ impl<'a> Search<'a> {
         if glued_right && is_letters(inner) && self.pieces.get(piece + 1).is_some_and(starts_with_letter) {
             return None;
         }
-        if !edge::right(self.text, self.original, at) || !self.may_insert(inner) {
+        if !edge::right(self.text, self.original, at) || !self.may_insert(inner, at) {
             return None;
         }
         // The word of the source was completed, or something was inserted.
@@ -441,7 +295,7 @@ impl<'a> Search<'a> {
             let replaced = &self.text.text[at..to];
             if replaced.chars().any(|c| Class::of(c) == Class::Digit)
                 || replaced.contains(['.', '!', '?', '。'])
-                || negation::negates_anywhere(replaced)
+                || self.negates(replaced, at)
                 || !edge::right(self.text, self.original, to)
             {
                 break;
@@ -456,13 +310,20 @@ impl<'a> Search<'a> {
     }
 
     /// Whether an editor may put this between the source's words.
-    fn may_insert(&self, inner: &str) -> bool {
+    fn may_insert(&mut self, inner: &str, at: usize) -> bool {
         is_note(inner)
             || find::words(inner) <= LONGEST_GLOSS
                 && !inner.chars().any(|c| {
                     Class::of(c) == Class::Digit || Class::of(c) == Class::Operator || Class::of(c) == Class::Percent
                 })
-                && !negation::negates_anywhere(inner)
+                && !self.negates(inner, at)
+    }
+
+    /// Whether a negation or condition stands in this, in the languages that the passage at `at` may be in.
+    fn negates(&mut self, folded: &str, at: usize) -> bool {
+        let known = self.languages(at..at);
+        let languages = if known.is_empty() { Languages::all() } else { known };
+        languages.iter().any(|language| negation::hidden_word(folded, language).is_some())
     }
 
     fn ends_with_letter(&self, at: usize) -> bool {

@@ -30,15 +30,20 @@ pub(super) fn is_whole(text: &Folded, original: &str, range: &Range<usize>) -> b
     edge::left(text, original, range.start) && edge::right(text, original, range.end)
 }
 
-/// What a quote may have at its edges: quotation marks, commas, full stops, dots.
+/// What may stand at a quote's edges: quotation marks, commas, full stops, dots.
 const EDGE: [char; 9] = [' ', '"', ',', '.', '。', '、', '\'', '․', '｡'];
 
-/// Without it at the end.
+/// Whether there is nothing else in it.
+pub(super) fn is_edge(folded: &str) -> bool {
+    folded.chars().all(|c| EDGE.contains(&c))
+}
+
+/// Without them at the end.
 pub(super) fn trim_end(folded: &str) -> &str {
     folded.trim_end_matches(EDGE)
 }
 
-/// Without it at the start.
+/// Without them at the start.
 pub(super) fn trim_start(folded: &str) -> &str {
     let rest = folded.trim_start_matches(EDGE);
     // `.5` begins with its point, `...5` does not.

@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::find;
-use super::negation::{self, Languages};
+use super::language::Languages;
+use super::negation;
 use crate::source::fold::{Class, Folded};
 
 /// What stands between two fragments of a quote in the source.

@@ -10,8 +10,10 @@ mod edge;
 mod elision;
 mod find;
 mod gap;
+mod language;
 mod nearest;
 mod negation;
+mod pieces;
 
 use std::ops::Range;
 

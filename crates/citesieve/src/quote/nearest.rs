@@ -29,8 +29,8 @@ const MOST_PASSAGES: usize = 3;
 const MOST_WORDS: usize = 400;
 
 /// The passage that comes nearest to a quote.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Nearest {
     /// Position in [`Sources::list`].
     pub source: usize,
@@ -45,8 +45,8 @@ pub struct Nearest {
 }
 
 /// One step of a word-level difference.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
     /// Both have these words, here as the source spells them.
@@ -90,11 +90,16 @@ pub(super) fn classify(
 
 /// Words of a folded text; letters of scripts that write no spaces stand alone.
 fn words(folded: &str) -> Vec<Range<usize>> {
+    use fold::Class;
     let mut words = Vec::new();
     let mut start = None;
+    let mut previous = Class::Start;
     for (at, c) in folded.char_indices() {
-        let alone = fold::Class::of(c) == fold::Class::Spaceless;
-        if (c == ' ' || alone)
+        let class = Class::of(c);
+        let alone = class == Class::Spaceless;
+        // The space between a stop and a letter is not there in folded text.
+        let begins = previous == Class::Stop && class == Class::Letter;
+        if (c == ' ' || alone || begins)
             && let Some(start) = start.take()
         {
             words.push(start..at);
@@ -104,16 +109,7 @@ fn words(folded: &str) -> Vec<Range<usize>> {
         } else if c != ' ' {
             start.get_or_insert(at);
         }
-        // Folding takes the space after a full stop; the words on its two sides are two all the same.
-        let end = at + c.len_utf8();
-        let letter = |c: Option<char>| c.is_some_and(char::is_alphabetic);
-        if matches!(c, '.' | ',' | ';' | ':' | '!' | '?')
-            && letter(folded[..at].chars().next_back())
-            && letter(folded[end..].chars().next())
-            && let Some(start) = start.take()
-        {
-            words.push(start..end);
-        }
+        previous = class;
     }
     words.extend(start.map(|start| start..folded.len()));
     words
@@ -268,8 +264,8 @@ fn measure(sources: &Sources, source: usize, range: Range<usize>, needle: &Needl
         .take(4 * MOST_WORDS)
         .collect();
     let ours = &ours[..ours.len().min(4 * MOST_WORDS)];
-    let our_words: Vec<&str> = ours.iter().map(|word| &quote[word.clone()]).collect();
-    let their_words: Vec<&str> = theirs.iter().map(|word| &text.text[word.clone()]).collect();
+    let our_words: Vec<&str> = ours.iter().map(|word| trimmed(&quote[word.clone()])).collect();
+    let their_words: Vec<&str> = theirs.iter().map(|word| trimmed(&text.text[word.clone()])).collect();
     let source_text = |words: Range<usize>| {
         let words = &theirs[words];
         let (first, last) = words.first().zip(words.last())?;

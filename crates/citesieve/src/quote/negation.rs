@@ -3,9 +3,6 @@
 //! An elision that hides one of these turns a sentence around. Words are in folded form: lower case, straight
 //! apostrophes, hyphens between letters gone. A `*` at the end stands for any ending. To add a language: one more entry.
 
-use std::collections::HashMap;
-use std::sync::OnceLock;
-
 /// What is known of a language.
 pub(super) struct Language {
     /// ISO 639-1.
@@ -16,70 +13,23 @@ pub(super) struct Language {
     pub(super) hides: &'static [&'static str],
 }
 
+#[rustfmt::skip]
 pub(super) const LANGUAGES: &[Language] = &[
     Language {
         code: "en",
         common: &[
-            "the", "of", "and", "to", "in", "is", "that", "for", "it", "with", "as", "was", "on", "by", "this", "are",
-            "be", "at", "or", "from", "an", "which", "we", "has", "have", "a", "shall", "may", "but", "were", "all",
+            "the", "of", "and", "to", "in", "is", "that", "for", "it", "with", "as", "was", "on", "by", "this",
+            "are", "be", "at", "or", "from", "an", "which", "we", "has", "have", "a", "shall", "may", "but", "were",
+            "all",
         ],
         hides: &[
-            "not",
-            "no",
-            "never",
-            "none",
-            "nor",
-            "neither",
-            "nobody",
-            "nothing",
-            "nowhere",
-            "without",
-            "cannot",
-            "unlikely",
-            "unable",
-            "hardly",
-            "rarely",
-            "seldom",
-            "scarcely",
-            "barely",
-            "unless",
-            "except",
-            "excepting",
-            "excluding",
-            "save for",
-            "save that",
-            "only if",
-            "only when",
-            "only where",
-            "provided that",
-            "provided only",
-            "providing that",
-            "on condition",
-            "subject to",
-            "fail to",
-            "fails to",
-            "failed to",
-            "failing to",
-            "failure to",
-            "lack",
-            "lacks",
-            "lacked",
-            "lacking",
-            "far from",
-            "instead of",
-            "rather than",
-            "other than",
-            "refuse*",
-            "denies",
-            "denied",
-            "deny",
-            "ain't",
-            "impossible",
-            "if and only",
-            "as long as",
-            "so long as",
-            "no longer",
-            "until",
+            "not", "no", "never", "none", "nor", "neither", "nobody", "nothing", "nowhere", "without", "cannot",
+            "unlikely", "unable", "hardly", "rarely", "seldom", "scarcely", "barely", "unless", "except",
+            "excepting", "excluding", "save for", "save that", "only if", "only when", "only where", "provided that",
+            "provided only", "providing that", "on condition", "subject to", "fail to", "fails to", "failed to",
+            "failing to", "failure to", "lack", "lacks", "lacked", "lacking", "far from", "instead of",
+            "rather than", "other than", "refuse*", "denies", "denied", "deny", "ain't", "impossible", "if and only",
+            "as long as", "so long as", "no longer", "until",
         ],
     },
     Language {
@@ -89,47 +39,11 @@ pub(super) const LANGUAGES: &[Language] = &[
             "dem", "sich", "werden", "wird", "auch", "als", "bei", "sind", "einer", "oder", "durch", "aus", "einen",
         ],
         hides: &[
-            "nicht",
-            "kein",
-            "keine",
-            "keinen",
-            "keinem",
-            "keiner",
-            "keines",
-            "nie",
-            "niemals",
-            "niemand",
-            "niemanden",
-            "niemandem",
-            "nichts",
-            "nirgends",
-            "weder",
-            "ohne",
-            "ausser",
-            "außer",
-            "ausgenommen",
-            "kaum",
-            "selten",
-            "sofern",
-            "soweit",
-            "falls",
-            "es sei denn",
-            "nur wenn",
-            "nur falls",
-            "nur dann",
-            "unter der bedingung",
-            "vorausgesetzt",
-            "vorbehaltlich",
-            "keineswegs",
-            "keinesfalls",
-            "unmöglich",
-            "unwahrscheinlich",
-            "mit ausnahme",
-            "statt",
-            "anstatt",
-            "solange",
-            "bis auf",
-            "scheitert",
+            "nicht", "kein", "keine", "keinen", "keinem", "keiner", "keines", "nie", "niemals", "niemand",
+            "niemanden", "niemandem", "nichts", "nirgends", "weder", "ohne", "ausser", "außer", "ausgenommen",
+            "kaum", "selten", "sofern", "soweit", "falls", "es sei denn", "nur wenn", "nur falls", "nur dann",
+            "unter der bedingung", "vorausgesetzt", "vorbehaltlich", "keineswegs", "keinesfalls", "unmöglich",
+            "unwahrscheinlich", "mit ausnahme", "statt", "anstatt", "solange", "bis auf", "scheitert",
         ],
     },
     Language {
@@ -139,42 +53,10 @@ pub(super) const LANGUAGES: &[Language] = &[
             "par", "sur", "au", "aux", "il", "ce", "avec", "son", "ses", "ou", "sont", "cette", "leur",
         ],
         hides: &[
-            "ne",
-            "n'*",
-            "pas",
-            "jamais",
-            "aucun",
-            "aucune",
-            "aucuns",
-            "rien",
-            "personne",
-            "ni",
-            "nul",
-            "nulle",
-            "sans",
-            "sauf",
-            "excepté",
-            "hormis",
-            "guère",
-            "rarement",
-            "à moins",
-            "si et seulement",
-            "seulement si",
-            "uniquement si",
-            "pourvu",
-            "à condition",
-            "sous réserve",
-            "impossible",
-            "improbable",
-            "à peine",
-            "point",
-            "non",
-            "nullement",
-            "plutôt que",
-            "au lieu",
-            "à l'exception",
-            "tant que",
-            "jusqu'à",
+            "ne", "n'*", "pas", "jamais", "aucun", "aucune", "aucuns", "rien", "personne", "ni", "nul", "nulle",
+            "sans", "sauf", "excepté", "hormis", "guère", "rarement", "à moins", "si et seulement", "seulement si",
+            "uniquement si", "pourvu", "à condition", "sous réserve", "impossible", "improbable", "à peine", "point",
+            "non", "nullement", "plutôt que", "au lieu", "à l'exception", "tant que", "jusqu'à",
         ],
     },
     Language {
@@ -184,278 +66,82 @@ pub(super) const LANGUAGES: &[Language] = &[
             "al", "lo", "como", "su", "sus", "o", "este", "esta", "ser", "son", "toda", "tiene",
         ],
         hides: &[
-            "no",
-            "nunca",
-            "jamás",
-            "ningún",
-            "ninguna",
-            "ninguno",
-            "nada",
-            "nadie",
-            "ni",
-            "sin",
-            "tampoco",
-            "salvo",
-            "excepto",
-            "apenas",
-            "raramente",
-            "rara vez",
-            "a menos",
-            "a no ser",
-            "sólo si",
-            "solo si",
-            "únicamente si",
-            "siempre que",
-            "con tal de",
-            "a condición",
-            "sujeto a",
-            "sujeta a",
-            "imposible",
-            "improbable",
-            "en lugar de",
-            "en vez de",
-            "con excepción",
-            "hasta",
+            "no", "nunca", "jamás", "ningún", "ninguna", "ninguno", "nada", "nadie", "ni", "sin", "tampoco", "salvo",
+            "excepto", "apenas", "raramente", "rara vez", "a menos", "a no ser", "sólo si", "solo si",
+            "únicamente si", "siempre que", "con tal de", "a condición", "sujeto a", "sujeta a", "imposible",
+            "improbable", "en lugar de", "en vez de", "con excepción", "hasta",
         ],
     },
     Language {
         code: "it",
         common: &[
-            "il", "lo", "la", "i", "gli", "le", "di", "che", "e", "è", "un", "una", "in", "per", "con", "del", "della",
-            "dei", "delle", "al", "alla", "da", "dal", "si", "sono", "come", "nel", "nella", "ed", "ogni", "ha",
+            "il", "lo", "la", "i", "gli", "le", "di", "che", "e", "è", "un", "una", "in", "per", "con", "del",
+            "della", "dei", "delle", "al", "alla", "da", "dal", "si", "sono", "come", "nel", "nella", "ed", "ogni",
+            "ha",
         ],
         hides: &[
-            "non",
-            "mai",
-            "nessun",
-            "nessuno",
-            "nessuna",
-            "niente",
-            "nulla",
-            "né",
-            "ne",
-            "senza",
-            "neppure",
-            "nemmeno",
-            "neanche",
-            "salvo",
-            "tranne",
-            "eccetto",
-            "fuorché",
-            "appena",
-            "raramente",
-            "a meno",
-            "solo se",
-            "soltanto se",
-            "unicamente se",
-            "purché",
-            "a condizione",
-            "a patto",
-            "fatto salvo",
-            "impossibile",
-            "improbabile",
-            "invece di",
-            "ad eccezione",
-            "finché",
-            "no",
+            "non", "mai", "nessun", "nessuno", "nessuna", "niente", "nulla", "né", "ne", "senza", "neppure",
+            "nemmeno", "neanche", "salvo", "tranne", "eccetto", "fuorché", "appena", "raramente", "a meno",
+            "solo se", "soltanto se", "unicamente se", "purché", "a condizione", "a patto", "fatto salvo",
+            "impossibile", "improbabile", "invece di", "ad eccezione", "finché", "no",
         ],
     },
     Language {
         code: "pt",
         common: &[
-            "o", "a", "os", "as", "de", "que", "e", "do", "da", "dos", "das", "em", "um", "uma", "para", "com", "por",
-            "no", "na", "nos", "nas", "ao", "à", "se", "é", "são", "seu", "sua", "ou", "todo", "toda", "tem",
+            "o", "a", "os", "as", "de", "que", "e", "do", "da", "dos", "das", "em", "um", "uma", "para", "com",
+            "por", "no", "na", "nos", "nas", "ao", "à", "se", "é", "são", "seu", "sua", "ou", "todo", "toda", "tem",
         ],
         hides: &[
-            "não",
-            "nunca",
-            "jamais",
-            "nenhum",
-            "nenhuma",
-            "nada",
-            "ninguém",
-            "nem",
-            "sem",
-            "salvo",
-            "exceto",
-            "excepto",
-            "mal",
-            "raramente",
-            "a menos",
-            "a não ser",
-            "só se",
-            "somente se",
-            "apenas se",
-            "desde que",
-            "contanto que",
-            "sob condição",
-            "sujeito a",
-            "sujeita a",
-            "impossível",
-            "improvável",
-            "em vez de",
-            "com exceção",
-            "até",
-            "tampouco",
+            "não", "nunca", "jamais", "nenhum", "nenhuma", "nada", "ninguém", "nem", "sem", "salvo", "exceto",
+            "excepto", "mal", "raramente", "a menos", "a não ser", "só se", "somente se", "apenas se", "desde que",
+            "contanto que", "sob condição", "sujeito a", "sujeita a", "impossível", "improvável", "em vez de",
+            "com exceção", "até", "tampouco",
         ],
     },
     Language {
         code: "nl",
         common: &[
-            "de", "het", "een", "en", "van", "in", "is", "dat", "op", "te", "voor", "met", "zijn", "die", "aan", "er",
-            "om", "als", "door", "ook", "bij", "of", "uit", "wordt", "naar", "heeft", "deze", "worden",
+            "de", "het", "een", "en", "van", "in", "is", "dat", "op", "te", "voor", "met", "zijn", "die", "aan",
+            "er", "om", "als", "door", "ook", "bij", "of", "uit", "wordt", "naar", "heeft", "deze", "worden",
         ],
         hides: &[
-            "niet",
-            "geen",
-            "nooit",
-            "niemand",
-            "niets",
-            "nergens",
-            "noch",
-            "zonder",
-            "behalve",
-            "uitgezonderd",
-            "nauwelijks",
-            "zelden",
-            "tenzij",
-            "alleen als",
-            "alleen indien",
-            "slechts indien",
-            "mits",
-            "op voorwaarde",
-            "onder voorbehoud",
-            "onmogelijk",
-            "onwaarschijnlijk",
-            "in plaats van",
-            "met uitzondering",
-            "zolang",
-            "totdat",
+            "niet", "geen", "nooit", "niemand", "niets", "nergens", "noch", "zonder", "behalve", "uitgezonderd",
+            "nauwelijks", "zelden", "tenzij", "alleen als", "alleen indien", "slechts indien", "mits",
+            "op voorwaarde", "onder voorbehoud", "onmogelijk", "onwaarschijnlijk", "in plaats van",
+            "met uitzondering", "zolang", "totdat",
         ],
     },
     Language {
         code: "ru",
         common: &[
-            "и",
-            "в",
-            "на",
-            "с",
-            "что",
-            "по",
-            "к",
-            "от",
-            "из",
-            "для",
-            "как",
-            "это",
-            "или",
-            "за",
-            "его",
-            "все",
-            "при",
-            "быть",
-            "так",
-            "же",
-            "о",
-            "их",
-            "к",
-            "право",
-            "имеет",
-            "который",
-            "которые",
-            "человек",
+            "и", "в", "на", "с", "что", "по", "к", "от", "из", "для", "как", "это", "или", "за", "его", "все", "при",
+            "быть", "так", "же", "о", "их", "к", "право", "имеет", "который", "которые", "человек",
         ],
         hides: &[
-            "не",
-            "нет",
-            "ни",
-            "никогда",
-            "никто",
-            "никого",
-            "никому",
-            "ничто",
-            "ничего",
-            "никакой",
-            "никакая",
-            "никакие",
-            "никаких",
-            "никакого",
-            "нигде",
-            "без",
-            "кроме",
-            "исключая",
-            "за исключением",
-            "едва",
-            "редко",
-            "вряд",
-            "нельзя",
-            "невозможно",
-            "если не",
-            "только если",
-            "при условии",
-            "лишь если",
-            "лишь при",
-            "с учётом",
-            "вместо",
-            "пока",
-            "невероятно",
-            "маловероятно",
+            "не", "нет", "ни", "никогда", "никто", "никого", "никому", "ничто", "ничего", "никакой", "никакая",
+            "никакие", "никаких", "никакого", "нигде", "без", "кроме", "исключая", "за исключением", "едва", "редко",
+            "вряд", "нельзя", "невозможно", "если не", "только если", "при условии", "лишь если", "лишь при",
+            "с учётом", "вместо", "пока", "невероятно", "маловероятно",
         ],
     },
     Language {
         code: "zh",
         common: &[],
         hides: &[
-            "不", "没", "沒", "非", "无", "無", "未", "否", "勿", "莫", "别", "別", "毋", "除非", "除了", "除外",
-            "只有", "仅在", "僅在", "前提", "条件", "條件", "以外", "难以", "難以", "很少", "罕", "拒绝", "拒絕",
-            "禁止", "缺乏", "鲜",
+            "不", "没", "沒", "非", "无", "無", "未", "否", "勿", "莫", "别", "別", "毋", "除非", "除了", "除外", "只有", "仅在", "僅在",
+            "前提", "条件", "條件", "以外", "难以", "難以", "很少", "罕", "拒绝", "拒絕", "禁止", "缺乏", "鲜",
         ],
     },
     Language {
         code: "ja",
         common: &[],
         hides: &[
-            "ない",
-            "なく",
-            "なかっ",
-            "なけれ",
-            "なし",
-            "ませ",
-            "ず",
-            "ぬ",
-            "まい",
-            "無",
-            "不",
-            "非",
-            "未",
-            "除",
-            "以外",
-            "限り",
-            "場合に限",
-            "のみ",
-            "条件",
-            "禁",
-            "困難",
-            "ほとんど",
-            "めったに",
-            "まれに",
-            "ただし",
-            "但し",
+            "ない", "なく", "なかっ", "なけれ", "なし", "ませ", "ず", "ぬ", "まい", "無", "不", "非", "未", "除", "以外", "限り", "場合に限", "のみ",
+            "条件", "禁", "困難", "ほとんど", "めったに", "まれに", "ただし", "但し",
         ],
     },
 ];
-
-/// Letters that no language of the list uses.
-const FOREIGN: &[char] = &[
-    'ł', 'ą', 'ę', 'ż', 'ź', 'ś', 'ń', 'ć', 'č', 'š', 'ž', 'ř', 'ů', 'ě', 'ť', 'ď', 'ő', 'ű', 'ă', 'ș', 'ț', 'ş', 'ţ',
-    'ğ', 'å', 'ø', 'đ', 'ơ', 'ư', 'ħ', 'ġ', 'ċ', 'ŵ', 'ŷ', 'þ', 'ð', 'ā', 'ē', 'ī', 'ū', 'ķ', 'ļ', 'ņ', 'і', 'ї', 'є',
-    'ґ', 'ј', 'љ', 'њ', 'ћ', 'ђ', 'џ', 'ў', 'ә', 'ғ', 'қ', 'ң', 'ө', 'ү', 'ұ', 'һ',
-];
-
-/// Folded words of negations that an editor must not put in brackets, in any language: short enough to search in all.
-pub(super) fn negates_anywhere(folded: &str) -> bool {
-    LANGUAGES.iter().any(|language| hidden_word(folded, language).is_some())
-}
 
 /// The first negation or condition of `language` in a folded text.
 pub(super) fn hidden_word<'t>(folded: &'t str, language: &Language) -> Option<&'t str> {
@@ -486,72 +172,4 @@ pub(super) fn hidden_word<'t>(folded: &'t str, language: &Language) -> Option<&'
         }
     }
     None
-}
-
-/// A set of languages of the list, as bits of their positions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Languages(u16);
-
-impl Languages {
-    /// None of the list.
-    pub(super) fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    /// The languages in it.
-    pub(super) fn iter(self) -> impl Iterator<Item = &'static Language> {
-        LANGUAGES.iter().enumerate().filter(move |(at, _)| self.0 >> at & 1 == 1).map(|(_, language)| language)
-    }
-
-    fn only(code: &str) -> Self {
-        Languages(LANGUAGES.iter().position(|language| language.code == code).map_or(0, |at| 1 << at))
-    }
-}
-
-/// For each common word the languages that it is common in.
-fn common() -> &'static HashMap<&'static str, u16> {
-    static COMMON: OnceLock<HashMap<&'static str, u16>> = OnceLock::new();
-    COMMON.get_or_init(|| {
-        let mut table = HashMap::new();
-        for (at, language) in LANGUAGES.iter().enumerate() {
-            for &word in language.common {
-                *table.entry(word).or_default() |= 1 << at;
-            }
-        }
-        table
-    })
-}
-
-/// The languages of the list that a folded passage may be in; empty when it is in none of them.
-pub(super) fn languages(folded: &str) -> Languages {
-    let (mut kana, mut han, mut letters) = (0, 0, 0);
-    for c in folded.chars() {
-        match c as u32 {
-            0x3041..=0x30ff => kana += 1,
-            0x3400..=0x9fff | 0x20000..=0x3ffff => han += 1,
-            _ => letters += usize::from(c.is_alphabetic()),
-        }
-    }
-    if kana + han > letters {
-        return Languages::only(if kana * 12 >= han { "ja" } else { "zh" });
-    }
-    let table = common();
-    let mut scores = [0usize; LANGUAGES.len()];
-    let (mut words, mut foreign) = (0, 0);
-    for word in folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
-        words += 1;
-        foreign += usize::from(!word.is_ascii() && word.contains(FOREIGN));
-        if let Some(&set) = table.get(word) {
-            for (at, score) in scores.iter_mut().enumerate() {
-                *score += usize::from(set >> at & 1);
-            }
-        }
-    }
-    let best = scores.into_iter().max().unwrap_or(0);
-    // A passage of a language holds one of its commonest words in every eight or so, and letters of its alphabet only.
-    if best < 2 || best * 8 < words || foreign * 8 > words {
-        return Languages::default();
-    }
-    let near = scores.into_iter().enumerate().filter(|&(_, score)| score * 3 > best * 2);
-    Languages(near.fold(0, |set, (at, _)| set | 1 << at))
 }

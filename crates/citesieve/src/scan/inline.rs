@@ -156,13 +156,13 @@ impl Inline {
             Token::None => None,
             Token::Escape(start) | Token::Ticks { start, .. } | Token::Dollars { start, .. } => Some(start),
         };
-        let token = token.filter(|start| at - start <= MAX_TOKEN);
+        let token = token.filter(|start| at.saturating_sub(*start) <= MAX_TOKEN);
         self.first_open().into_iter().chain(token).min()
     }
 
     /// Gives up constructs that have been open for too long before `at`.
     pub(crate) fn expire(&mut self, at: u64) -> Change {
-        if self.open.first().is_none_or(|construct| at - construct.start <= MAX_CONSTRUCT) {
+        if self.open.first().is_none_or(|construct| at.saturating_sub(construct.start) <= MAX_CONSTRUCT) {
             return Change::Nothing;
         }
         let count = self.open.len();

@@ -50,7 +50,9 @@ impl Look<'_> {
             SPACE => {
                 // `3 x 5` does not come here: its digit is not plain. After a stop a space may go.
                 let after_stop = at > from && self.kind(at - 1) == STOP;
-                next == LETTER && !after_stop || next == DIGIT || self.0[at + 1] == b'(' && self.kind(at + 2) == LETTER
+                next == LETTER && !after_stop
+                    || next == DIGIT
+                    || self.0[at + 1] == b'(' && self.kind(at + 2) == LETTER && !after_stop
             }
             STOP => next == LETTER || next == DIGIT || next == SPACE && matches!(self.kind(at + 2), LETTER | DIGIT),
             DIGIT => {
@@ -97,12 +99,8 @@ impl Folder {
         let mut start = from;
         let mut at = from;
         loop {
-            while at < limit {
-                if look.kind(at) == LETTER || look.plain(at, from) {
-                    at += 1;
-                } else {
-                    break;
-                }
+            while at < limit && (look.kind(at) == LETTER || look.plain(at, from)) {
+                at += 1;
             }
             // A hyphen between letters is not there, and neither is a space between a stop and a letter.
             if at == start || at >= limit || look.kind(at + 1) != LETTER {

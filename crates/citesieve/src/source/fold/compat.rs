@@ -23,7 +23,7 @@ pub(super) fn fold_char(c: char, out: &mut String) {
         // Capitals of the Turkish alphabet: upper case is not the author's choice.
         'İ' | 'ı' => out.push('i'),
         '\u{2da}' => out.push('°'),
-        '¨' | '¯' | '¸' | '\u{2d8}'..='\u{2dd}' | '\u{384}' | '\u{385}' => out.push(c),
+        _ if is_lone_accent(c) => out.push(c),
         '\u{2044}' | '\u{2215}' => out.push('/'),
         '\u{223c}' | '\u{301c}' | '\u{ff5e}' | '\u{2053}' => out.push('~'),
         '\u{2a7e}' | '\u{2267}' | '\u{2a88}' | '\u{2273}' => out.push('≥'),
@@ -52,6 +52,11 @@ pub(super) fn fold_cluster(cluster: &str, out: &mut String) {
     }
 }
 
+/// Accents without a letter, which NFKC would split into a space and a mark.
+pub(super) fn is_lone_accent(c: char) -> bool {
+    matches!(c, '¨' | '¯' | '¸' | '\u{2d8}'..='\u{2dd}' | '\u{384}' | '\u{385}')
+}
+
 /// Whether `c` may join the character before it when both are composed.
 pub(super) fn joins_previous(c: char) -> bool {
     if (c as u32) < 0x300 {
@@ -73,8 +78,8 @@ pub(super) fn marked(base: char) -> Vec<char> {
     }
     // `ô` becomes `ộ` with a dot that belongs below: its parts stay, others come between them.
     let parts: Vec<char> = std::iter::once(base).nfd().collect();
-    // Canonical compositions end before this.
-    (0xc0..0x3100)
+    // Where canonical compositions are.
+    (if code > 0xffff { 0x11000..0x17000 } else { 0xc0..0x3100 })
         .filter_map(char::from_u32)
         .filter(|&c| {
             let mut left = parts.iter().peekable();

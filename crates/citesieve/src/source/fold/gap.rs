@@ -2,6 +2,7 @@
 
 use super::Folder;
 use super::class::{Class, DashKind};
+use super::lookalike::Alphabet;
 
 /// What was read since the last folded character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -28,6 +29,8 @@ pub(super) struct DashOf {
     pub(super) at: usize,
     /// Whether it is a soft hyphen, which is seen only at the end of a line.
     pub(super) soft: bool,
+    /// Whether it may open an item of a list.
+    pub(super) bullet: bool,
     /// Whether it is written as two hyphens or more.
     pub(super) doubled: bool,
 }
@@ -53,10 +56,11 @@ impl Folder {
     }
 
     /// A dash.
-    pub(super) fn dash(&mut self, at: usize, kind: DashKind, soft: bool) {
+    pub(super) fn dash(&mut self, at: usize, kind: DashKind, c: char) {
+        let soft = c == '\u{ad}';
         self.open_gap(at);
         self.gap.dash = match self.gap.dash {
-            None => Some(DashOf { kind, at, soft, doubled: false }),
+            None => Some(DashOf { kind, at, soft, bullet: c == '-', doubled: false }),
             // A hyphen at the end of a line and again at the start of the next is one hyphen.
             Some(first) if self.gap.line_after || first.soft || soft => Some(DashOf { soft: false, ..first }),
             Some(first) => Some(DashOf { doubled: true, ..first }),
@@ -114,8 +118,8 @@ impl Folder {
             self.out.push(c);
             self.prev = Class::Dash;
         }
-        // Letters that only a hyphen parted are one word.
-        if space || dash.is_some() || gap.dash.is_none() {
+        // Letters that only a hyphen parted are one word, but the `Α` of `Α-synuclein` is itself.
+        if space || dash.is_some() || gap.dash.is_none() || self.alphabets == Alphabet::Greek.bit() {
             self.begin_word();
         }
     }
@@ -149,7 +153,7 @@ impl Folder {
         match (self.prev, next) {
             // A bullet, or a dash that opens the text.
             (Start, Letter | Quote) => (false, None),
-            (_, Letter | Quote) if gap.line_before && gap.after && kind == DashKind::Hyphen => {
+            (_, Letter | Quote) if gap.line_before && gap.after && dash.bullet && kind == DashKind::Hyphen => {
                 (keeps_space(self.prev, next), None)
             }
             // A hyphen between letters, at a line end or not, is no more than the word it joins.
@@ -176,6 +180,6 @@ fn keeps_space(prev: Class, next: Class) -> bool {
             | (Digit, Percent | Currency)
             | (Currency, Digit)
             // `bugs.⏎debian.org`, `{gz,⏎bz2}`: where a line ends after a stop, nothing tells whether a space stood there.
-            | (Stop, Letter)
+            | (Stop, Letter | Open)
     )
 }

@@ -29,7 +29,7 @@ pub(super) enum Tag {
 }
 
 /// Tags longer than this are text.
-const LONGEST_TAG: usize = 1024;
+const LONGEST_TAG: usize = 512;
 /// Entities longer than this are text.
 const LONGEST_ENTITY: usize = 33;
 
@@ -119,7 +119,7 @@ pub(super) fn tag(text: &str, last: bool) -> Found<Tag> {
             return more;
         }
         if text.starts_with("<!--") {
-            return match memchr::memmem::find(&bytes[4..], b"-->") {
+            return match memchr::memmem::find(&bytes[4..bytes.len().min(LONGEST_TAG)], b"-->") {
                 Some(at) => Found::Yes(Tag::Inline, at + 7),
                 None if bytes.len() < LONGEST_TAG => more,
                 None => Found::No,
@@ -241,6 +241,8 @@ pub(super) fn link(text: &str, last: bool) -> Found<usize> {
     let mut label = None;
     for (at, &b) in bytes.iter().enumerate().take(LONGEST_LABEL) {
         match b {
+            // Images and markers in a label, no more: a long row of brackets is no link, and is not read again and again.
+            b'[' if depth == 3 => return Found::No,
             b'[' => depth += 1,
             b']' => {
                 depth -= 1;

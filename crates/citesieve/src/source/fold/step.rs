@@ -204,7 +204,7 @@ impl Folder {
         if class::is_ignorable(c) {
             if c == '\u{ad}' {
                 match ahead(raw, end, last) {
-                    Ahead::Char(next) if class::is_newline(next) => self.dash(start, DashKind::Hyphen, true),
+                    Ahead::Char(next) if class::is_newline(next) => self.dash(start, DashKind::Hyphen, c),
                     Ahead::Unknown => return None,
                     _ => {}
                 }
@@ -213,6 +213,11 @@ impl Folder {
         }
         if let Some(kind) = class::dash(c) {
             return self.any_dash(raw, c, kind, start, end, last);
+        }
+        // A stroke through nothing is what some fonts make of a dash.
+        if matches!(c, '\u{335}' | '\u{336}') && !self.glued() {
+            self.dash(start, DashKind::Dash, c);
+            return Some(end);
         }
         if let Some(kind) = class::quote(c) {
             return self.quotation_mark(raw, c, kind, start, end, last);
@@ -252,7 +257,7 @@ impl Folder {
             self.prev = Class::Dash;
             return Some(end);
         }
-        self.dash(start, kind, false);
+        self.dash(start, kind, c);
         Some(end)
     }
 

@@ -1,11 +1,16 @@
 //! Letters and marks, and the word they make: what is written may be changed by the next character of the word.
 
+use unicode_normalization::UnicodeNormalization;
+
 use super::class::Class;
 use super::lookalike::{self, Alphabet};
 use super::{Folder, compat};
 
 /// The longest word that look-alike letters are sought in, in characters.
 const LONGEST_WORD: usize = 64;
+
+/// The most marks that are composed with their letter.
+const LONGEST_CLUSTER: usize = 32;
 
 impl Folder {
     /// A letter of a script that shares forms with others, or an ASCII letter.
@@ -95,13 +100,15 @@ impl Folder {
             return;
         }
         let mut from = self.out.len();
-        for previous in self.out.chars().rev() {
+        for previous in self.out.chars().rev().take(LONGEST_CLUSTER) {
             from -= previous.len_utf8();
             if canonical_combining_class(previous) == 0 {
                 break;
             }
         }
-        if self.out.len() - from > LONGEST_WORD {
+        // More marks than any letter bears are kept as they come, and so are those on an accent that stands alone.
+        let alone = |c| canonical_combining_class(c) != 0 || compat::is_lone_accent(c);
+        if self.out[from..].chars().next().is_some_and(alone) {
             self.fold_into(c, start, end);
             return;
         }
@@ -138,23 +145,42 @@ impl Folder {
         for (at, c) in self.out[self.word..].char_indices() {
             let start = self.map.start(self.word + at);
             let end = self.map.end(self.word + at + c.len_utf8());
-            let mut original = raw[start..end].chars();
-            let letter = original.next().filter(|&c| original.next().is_none() && Alphabet::of(c).is_some());
-            if letter.is_some() && letters.last().is_some_and(|last| last.1 == start && last.2 == end) {
-                // `ß` is one letter that folds to two.
-                continue;
-            }
-            if letters.len() == LONGEST_WORD {
+            if letters.len() >= LONGEST_WORD {
                 return None;
             }
-            letters.push((letter.unwrap_or(c), start, end));
+            let mut original = raw[start..end].nfc();
+            let first = original.next();
+            let only = first.filter(|_| original.next().is_none());
+            let again = letters.last().is_some_and(|last| last.1 == start && last.2 == end);
+            match (only, first.filter(|&c| Alphabet::of(c).is_some())) {
+                // `ß` is one letter that folds to two.
+                (Some(_), _) if again => {}
+                (Some(only), None) => {
+                    let mut folded = String::new();
+                    compat::fold_char(only, &mut folded);
+                    // A sign that depends on what is around it, like the `x` of `10×`, is as it was written.
+                    let same = folded.starts_with(c)
+                        || lookalike::ALL
+                            .iter()
+                            .any(|&alphabet| lookalike::twin(c, alphabet).is_some_and(|c| folded.starts_with(c)));
+                    if same {
+                        letters.extend(folded.chars().map(|c| (c, start, end)));
+                    } else {
+                        letters.push((c, start, end));
+                    }
+                }
+                (_, Some(first)) if !again => letters.push((first, start, end)),
+                _ => letters.push((c, start, end)),
+            }
         }
         Some(letters)
     }
 
-    /// Whether the last character is the first part of a Korean syllable: what it comes to is not known yet.
+    /// Whether what the last character comes to is not known yet: the first part of a Korean syllable, or a combining mark
+    /// that others may still be sorted before.
     pub(crate) fn is_part(&self) -> bool {
-        self.out.chars().next_back().is_some_and(compat::is_leading_jamo)
+        use unicode_normalization::char::canonical_combining_class;
+        self.out.chars().next_back().is_some_and(|c| compat::is_leading_jamo(c) || canonical_combining_class(c) != 0)
     }
 
     /// What else the word being written may come to be, as it stands: its last letter with marks yet to come, its letters
@@ -162,23 +188,23 @@ impl Folder {
     pub(crate) fn endings(&self, raw: &str) -> Vec<String> {
         let mut endings = Vec::new();
         let word = &self.out[self.word.min(self.out.len())..];
-        let Some(last) = word.chars().next_back().filter(|c| c.is_alphabetic()) else { return endings };
-        let stem = &word[..word.len() - last.len_utf8()];
-        endings.extend(compat::marked(last).into_iter().map(|marked| format!("{stem}{marked}")));
+        if let Some(last) = word.chars().next_back().filter(|c| c.is_alphabetic()) {
+            let stem = &word[..word.len() - last.len_utf8()];
+            endings.extend(compat::marked(last).into_iter().map(|marked| format!("{stem}{marked}")));
+        }
         if let Some(letters) = self.word_letters(raw) {
-            for alphabet in lookalike::ALL {
+            // As it is written, for what comes next may make it unreadable in any one alphabet.
+            let readings = lookalike::ALL.into_iter().map(Some).chain([None]);
+            for reading in readings {
                 let mut ending = String::new();
-                for &(c, ..) in &letters {
-                    match lookalike::twin(c, alphabet) {
-                        Some(twin) => compat::fold_char(twin, &mut ending),
-                        None if Alphabet::of(c).is_none() => compat::fold_char(c, &mut ending),
-                        None => {
-                            ending.clear();
-                            break;
-                        }
-                    }
-                }
-                if !ending.is_empty() && ending != word {
+                let complete = letters.iter().all(|&(c, ..)| {
+                    let read = match (Alphabet::of(c), reading) {
+                        (Some(_), Some(alphabet)) => lookalike::twin(c, alphabet),
+                        _ => Some(c),
+                    };
+                    read.inspect(|&c| compat::fold_char(c, &mut ending)).is_some()
+                });
+                if complete && ending != word {
                     endings.push(ending);
                 }
             }
