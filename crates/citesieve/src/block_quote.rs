@@ -27,6 +27,8 @@ enum State {
     Settled(BlockClass),
 }
 
+/// A paragraph with more brackets than this is no quotation: each could be a gloss, and all would have to be tried.
+const MAX_BRACKETS: u32 = 64;
 /// A block that is longer than this is not judged (bytes), also where it need not be held.
 const MAX_BLOCK: u64 = 64 * 1024;
 
@@ -68,6 +70,8 @@ pub(crate) struct BlockQuote {
     closed: bool,
     /// Whether any words were read, and whether the line before opened with a dash.
     has_words: bool,
+    /// Opening brackets in the paragraph that are no marker's.
+    brackets: u32,
     was_dash: bool,
     /// Whether the first line is still to be looked at: it may be a callout.
     first: bool,
@@ -99,6 +103,7 @@ impl BlockQuote {
             quoted: false,
             closed: false,
             has_words: false,
+            brackets: 0,
             was_dash: false,
             first: true,
             has_code: false,
@@ -263,6 +268,7 @@ impl BlockQuote {
             }
             self.quoted = is_quote_mark(c);
             self.closed = false;
+            self.brackets = 0;
             self.current = Some(Cursor::new(Arc::clone(&self.sources)));
         }
         if self.quoted && self.closed && matches!(c, '—' | '–' | '―' | '-') {
@@ -278,7 +284,11 @@ impl BlockQuote {
             self.has_words = true;
         }
         let Some(cursor) = &mut self.current else { return };
-        let state = cursor.push(text.slice(at..self.fed));
+        let mut state = cursor.push(text.slice(at..self.fed));
+        self.brackets += u32::from(c == '[');
+        if self.brackets > MAX_BRACKETS {
+            state = Words::Dead;
+        }
         if state == Words::Dead && !self.some_without_text {
             self.demote();
         }

@@ -32,6 +32,16 @@ impl TextSieve {
             self.out.push_str(delta);
             return &self.out;
         }
+        let decided_now = (decided.to - self.start) as usize;
+        if decided.edits.is_empty() && decided_now >= self.tail.len() {
+            let (now, later) = delta.split_at(decided_now - self.tail.len());
+            self.out.push_str(&self.tail);
+            self.out.push_str(now);
+            self.tail.clear();
+            self.tail.push_str(later);
+            self.start = decided.to;
+            return &self.out;
+        }
         self.tail.push_str(delta);
         apply(&self.tail, self.start, decided.to, decided.edits, &mut self.out);
         self.tail.drain(..(decided.to - self.start) as usize);

@@ -148,6 +148,9 @@ fn is_abbreviation(before: &str) -> bool {
         // `No. 5` is in the list; a number in front of a full stop may end a sentence.
         _ => {}
     }
+    if word.is_ascii() {
+        return ABBREVIATIONS.iter().any(|known| known.eq_ignore_ascii_case(word));
+    }
     ABBREVIATIONS.iter().any(|known| word.chars().flat_map(char::to_lowercase).eq(known.chars()))
 }
 

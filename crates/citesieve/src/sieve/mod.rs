@@ -194,7 +194,9 @@ impl Sieve {
             && last != b'('
             && spaces < MAX_SPACES
             && self.text.end() - self.recorded < MAX_LAG
-            && !bytes.iter().any(|byte| self.special[usize::from(*byte)]);
+            && !bytes.iter().enumerate().any(|(index, byte)| {
+                self.special[usize::from(*byte)] && (*byte != b'.' || self.may_end_www(bytes, index))
+            });
         if is_plain {
             self.out.clear();
             self.pos = self.text.end();
@@ -202,6 +204,15 @@ impl Sieve {
             self.decided = self.pos - spaces as u64;
         }
         is_plain
+    }
+
+    /// Whether the full stop at `index` of the delta may be that of `www.`, where a URL starts.
+    fn may_end_www(&self, delta: &[u8], index: usize) -> bool {
+        let before = match index {
+            0 => self.text.before(self.text.end() - delta.len() as u64).as_bytes().last(),
+            _ => delta.get(index - 1),
+        };
+        before.is_some_and(|byte| byte.eq_ignore_ascii_case(&b'w'))
     }
 
     /// Whether ordinary characters can change nothing but the watermark.
