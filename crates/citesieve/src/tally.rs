@@ -1,9 +1,10 @@
 //! The tally: counts while the answer streams, from which the verdict is made.
 
 use crate::block_quote::Outcome;
-use crate::claim::{Claim, Kind, Quoted};
+use crate::claim::{Claim, Quoted};
 use crate::ledger::{Ledger, Place};
 use crate::quote::Class;
+use crate::scan::block::Kind;
 use crate::{
     Advice, BlockClass, BlockCounts, BlockFinding, ClaimFinding, ClaimKind, Hold, MarkerCounts, Numbering, QuoteCounts,
     QuoteFinding, Score, Sources, Status, StatusReason, Support, Unchecked, Verdict,

@@ -22,12 +22,13 @@ use std::sync::Arc;
 use crate::ledger::{Ledger, Place};
 use crate::marker::action::Before;
 use crate::quote::{self, Class};
+use crate::scan::block::Kind;
 use crate::scan::buffer::Buffer;
 use crate::{Edit, Policy, Reason, Sources};
 use acting::Acting;
 use marks::{Marks, Seen};
 use sentence::{Ending, is_closer, is_terminator};
-pub(crate) use token::{Kind, Token};
+pub(crate) use token::Token;
 
 /// A sentence longer than this is cut (bytes), and so is what is kept of the text for it.
 pub(crate) const MAX_CLAIM: u64 = 16 * 1024;

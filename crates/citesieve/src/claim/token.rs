@@ -3,18 +3,7 @@
 use std::ops::Range;
 
 use crate::marker::judge::{Fate, Mark};
-
-/// What kind of block a claim stands in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Kind {
-    /// A sentence of a paragraph.
-    #[default]
-    Sentence,
-    Heading,
-    ListItem,
-    TableCell,
-    BlockQuote,
-}
+use crate::scan::block::Kind;
 
 /// Something in the text that is no ordinary character.
 #[derive(Debug, Clone)]

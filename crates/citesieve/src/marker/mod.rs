@@ -7,7 +7,7 @@
 //! - `guard.rs`: what looks like a marker but is a year, a subscript, an interval, a pinpoint.
 //! - `lead.rs`: the space and the opening parentheses or emphasis before a marker.
 //! - `wrap.rs`: markers around words of the answer.
-//! - `run.rs`: markers one after the other, and the edits that remove them without leaving a trace.
+//! - `run.rs`: markers one after the other; `removal.rs`: the edits that remove them without leaving a trace.
 
 pub(crate) mod action;
 pub(crate) mod cite_tag;
@@ -24,6 +24,7 @@ pub(crate) mod list;
 pub(crate) mod number;
 pub(crate) mod paren;
 pub(crate) mod private_use;
+pub(crate) mod removal;
 pub(crate) mod run;
 pub(crate) mod superscript;
 pub(crate) mod tagged;

@@ -7,16 +7,15 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use unicode_normalization::char::is_combining_mark;
-
 use super::action::Actions;
 use super::guard::{self, Guard};
 use super::judge::{self, Alone, Fate, Mark};
 use super::lead::{self, Lead, Limits};
+use super::removal::{Doomed, is_separator, removal};
 use super::wrap::Wraps;
 use super::{Form, Readers, Step};
 use crate::scan::buffer::Buffer;
-use crate::scan::{is_space, is_spaceless};
+use crate::scan::is_space;
 use crate::source::ids::IdSet;
 use crate::{Edit, MarkerSyntax, Reason};
 
@@ -486,7 +485,17 @@ impl Run {
         }
         let edit = match self.survivor {
             Some(kept) => removal(kept..last.at.end, ""),
-            None => self.remove_all(start, next, at, scene),
+            None => {
+                let doomed = Doomed {
+                    lead: &self.lead,
+                    closers: self.closers,
+                    first: start,
+                    end: self.after,
+                    at,
+                    closes_emphasis: scene.closes_emphasis,
+                };
+                doomed.remove(next, scene.text)
+            }
         };
         let back = self.after.max(edit.at.end);
         let mut edits = vec![edit];
@@ -510,114 +519,9 @@ impl Run {
             && scene.text.char_at(at) == Some('=')
             && !guard::identifier(scene.text.before(self.lead.wraps_at)).is_empty()
     }
-
-    /// The edit for a run of which nothing survives.
-    fn remove_all(&self, first: u64, next: Option<char>, at: u64, scene: &Scene<'_>) -> Edit {
-        let wraps = &self.lead.wraps;
-        let kept = wraps.len() - self.closers;
-        let width: usize = wraps[kept..].iter().map(|c| c.len_utf8()).sum();
-        let inner = self.lead.inner;
-        let from = if self.closers > 0 { inner - width as u64 } else { first };
-        let end = self.after;
-        let separators = scene.text.slice(end..at);
-        let (space, before) = match kept {
-            0 => (self.lead.start..self.lead.wraps_at, self.lead.before),
-            _ if self.closers == 0 => (inner..first, Some(wraps[kept - 1])),
-            _ => (from..from, Some(wraps[kept - 1])),
-        };
-        let has_space = !space.is_empty();
-        let opened = kept > 0 || before.is_none_or(is_opener);
-        if opened && !has_space {
-            // At the start of a line, or inside an opener: the space after it goes instead.
-            return removal(from..end + separators.len() as u64, "");
-        }
-        let closing = |c: char| is_closing(c) || (at == end && scene.closes_emphasis);
-        match next {
-            Some(c) if is_separator(c) && before.is_some_and(|b| is_separator(b) || matches!(b, ':' | '：')) => {
-                removal(space.start..end + c.len_utf8() as u64, "")
-            }
-            Some(c) if !is_space(c) && c != '\n' && c != '\r' && !closing(c) => {
-                let spaceless = |c: char| is_spaceless(c) || is_wide_punctuation(c);
-                match before {
-                    Some(b) if spaceless(b) && spaceless(c) => removal(space.start..end, ""),
-                    _ if has_space => removal(from..end, ""),
-                    Some(b) if welds(b) && c.is_alphanumeric() && !is_spaceless(b) && !is_spaceless(c) => {
-                        removal(from..end, " ")
-                    }
-                    _ => removal(from..end, ""),
-                }
-            }
-            _ => removal(space.start..end, ""),
-        }
-    }
-}
-
-fn removal(at: Range<u64>, with: &'static str) -> Edit {
-    Edit { at, with: Cow::Borrowed(with), why: Reason::FabricatedMarker }
 }
 
 /// Whether a marker in characters for private use starts so.
 fn is_private_use(c: char) -> bool {
     matches!(c, '\u{E200}'..='\u{E204}' | '\\')
-}
-
-fn is_separator(c: char) -> bool {
-    matches!(c, ',' | ';' | '，' | '；' | '、')
-}
-
-/// Whether a word after `c` would read as one with it.
-fn welds(c: char) -> bool {
-    c.is_alphanumeric() || is_combining_mark(c) || matches!(c, '.' | '!' | '?' | ',' | ';' | ':')
-}
-
-fn is_opener(c: char) -> bool {
-    matches!(c, '(' | '[' | '{' | '“' | '‘' | '«' | '„' | '「' | '『' | '（' | '《' | '【' | '|')
-}
-
-/// What may follow a word without a space.
-fn is_closing(c: char) -> bool {
-    matches!(
-        c,
-        '.' | ','
-            | ';'
-            | ':'
-            | '!'
-            | '?'
-            | ')'
-            | ']'
-            | '}'
-            | '"'
-            | '\''
-            | '”'
-            | '’'
-            | '»'
-            | '…'
-            | '|'
-            | '—'
-            | '–'
-            | '/'
-    ) || is_wide_punctuation(c)
-}
-
-fn is_wide_punctuation(c: char) -> bool {
-    matches!(
-        c,
-        '。' | '，'
-            | '、'
-            | '；'
-            | '：'
-            | '！'
-            | '？'
-            | '）'
-            | '」'
-            | '』'
-            | '》'
-            | '】'
-            | '〉'
-            | '．'
-            | '।'
-            | '؟'
-            | '،'
-            | '؛'
-    )
 }

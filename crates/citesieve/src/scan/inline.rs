@@ -5,9 +5,11 @@
 //! closes, and stands when it can't close any more.
 
 use super::buffer::Buffer;
+use super::emphasis::Emphasis;
 use super::html::{Progress, Tag};
 use super::is_space;
 use super::link::Destination;
+use super::url::Url;
 
 /// More constructs than this are not followed at once.
 const MAX_OPEN: usize = 32;
@@ -17,8 +19,6 @@ const MAX_AUTOMATA: usize = 8;
 const MAX_CONSTRUCT: u64 = 64 * 1024;
 /// A run of backticks or dollars that is longer than this is text, as far as it matters to others (bytes).
 const MAX_TOKEN: u64 = 1024;
-/// More open emphasis characters than this are not followed.
-const MAX_EMPHASIS: usize = 32;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -104,14 +104,8 @@ pub(crate) struct Inline {
     token: Token,
     /// Whether the character read last is escaped by a backslash.
     escaped: bool,
-    /// Inside a bare URL: how many round and square brackets are open in it.
-    url: Option<(u32, u32)>,
-    /// Emphasis characters that are open and where, in order.
-    emphasis: Vec<(char, u64)>,
-    /// Where an emphasis character closed another one last.
-    closed: Option<u64>,
-    /// The emphasis character read last and what stood before its run.
-    run: Option<(char, u64, Option<char>)>,
+    url: Url,
+    emphasis: Emphasis,
     /// Where brackets that are no marker were closed: the position after them.
     label_end: Option<u64>,
     /// Tags and destinations among `open`, which need to see every character.
@@ -124,10 +118,8 @@ impl Inline {
             open: Vec::new(),
             token: Token::None,
             escaped: false,
-            url: None,
-            emphasis: Vec::new(),
-            closed: None,
-            run: None,
+            url: Url::default(),
+            emphasis: Emphasis::default(),
             label_end: None,
             automata: 0,
         }
@@ -138,9 +130,8 @@ impl Inline {
         self.open.clear();
         self.token = Token::None;
         self.escaped = false;
-        self.url = None;
+        self.url = Url::default();
         self.emphasis.clear();
-        self.run = None;
         self.label_end = None;
         self.automata = 0;
     }
@@ -190,8 +181,8 @@ impl Inline {
         self.automata == 0
             && self.token == Token::None
             && !self.escaped
-            && self.url.is_none()
-            && self.run.is_none()
+            && !self.url.is_open()
+            && !self.emphasis.in_run()
             && !self
                 .open
                 .iter()
@@ -200,7 +191,7 @@ impl Inline {
 
     /// Whether a marker may start at the character read last.
     pub(crate) fn may_start(&self) -> bool {
-        !self.escaped && self.url.is_none()
+        !self.escaped && !self.url.is_open()
     }
 
     /// Whether brackets that are no marker were closed directly before `at`.
@@ -210,12 +201,12 @@ impl Inline {
 
     /// Emphasis characters that are open, by position.
     pub(crate) fn emphasis(&self) -> &[(char, u64)] {
-        &self.emphasis
+        self.emphasis.open()
     }
 
     /// Whether the character at `at` closes emphasis.
     pub(crate) fn closed_emphasis(&self, at: u64) -> bool {
-        self.closed == Some(at)
+        self.emphasis.closed_at(at)
     }
 
     /// Reads the character `c` at `at`. Every character is read here once, in order.
@@ -224,8 +215,8 @@ impl Inline {
         self.escaped = escaped;
         let mut change = self.token_step(c, at, escaped, text);
         change = strongest(change, self.automata_step(c, at));
-        self.emphasis_step(c, at, escaped, text);
-        self.url_step(c, at, text);
+        self.emphasis.step(c, at, escaped, text);
+        self.url.step(c, at, text);
         match c {
             '(' if escaped => self.push(at - 1, Kind::Paren),
             '[' if escaped => self.push(at - 1, Kind::Bracket),
@@ -382,54 +373,6 @@ impl Inline {
         change
     }
 
-    fn emphasis_step(&mut self, c: char, at: u64, escaped: bool, text: &Buffer) {
-        let run = self.run.take();
-        if escaped || !matches!(c, '*' | '_' | '~') {
-            // `5 * 3`: what is followed by a space opens nothing.
-            if let Some((mark, start, _)) = run
-                && (is_space(c) || c == '\n')
-            {
-                while self.emphasis.last().is_some_and(|open| open.0 == mark && open.1 >= start) {
-                    self.emphasis.pop();
-                }
-            }
-            return;
-        }
-        let (start, before) = match run {
-            Some((mark, start, before)) if mark == c => (start, before),
-            _ => (at, text.char_before(at)),
-        };
-        self.run = Some((c, start, before));
-        let opening = before.is_none_or(|b| is_space(b) || matches!(b, '\n' | '(' | '[' | '{' | '“' | '‘' | '«' | '|'));
-        let same = self.emphasis.iter().rposition(|open| open.0 == c);
-        match same {
-            Some(index) if !opening => {
-                self.emphasis.remove(index);
-                self.closed = Some(at);
-            }
-            _ if c == '_' && before.is_some_and(char::is_alphanumeric) => {}
-            _ if self.emphasis.len() < MAX_EMPHASIS => self.emphasis.push((c, at)),
-            _ => {}
-        }
-    }
-
-    fn url_step(&mut self, c: char, at: u64, text: &Buffer) {
-        self.url = match self.url {
-            Some((round, square)) => match c {
-                _ if is_space(c) => None,
-                '\n' | '\r' | '<' | '>' | '"' | '`' | '|' | '”' | '»' => None,
-                '，' | '。' | '、' | '；' | '：' | '）' | '」' | '』' | '】' | '！' | '？' => None,
-                '(' => Some((round + 1, square)),
-                ')' => round.checked_sub(1).map(|round| (round, square)),
-                '[' => Some((round, square + 1)),
-                ']' => square.checked_sub(1).map(|square| (round, square)),
-                _ => Some((round, square)),
-            },
-            None if c == '/' || c == '.' => starts_url(text.before(at), c).then_some((0, 0)),
-            None => None,
-        };
-    }
-
     fn push(&mut self, start: u64, kind: Kind) {
         let twice = !matches!(kind, Kind::Label | Kind::Tag(_) | Kind::Destination(..))
             && self.open.iter().any(|construct| construct.kind == kind);
@@ -494,13 +437,4 @@ fn amount_step(amount: &mut Amount, c: char) -> Progress {
         Amount::No => Amount::No,
     };
     Progress::Open
-}
-
-/// Whether `before` and the character `c` after it start a bare URL.
-fn starts_url(before: &str, c: char) -> bool {
-    if c == '.' {
-        let Some(rest) = before.strip_suffix("www") else { return false };
-        return !rest.chars().next_back().is_some_and(char::is_alphanumeric);
-    }
-    ["http:/", "https:/", "ftp:/", "HTTP:/", "HTTPS:/"].iter().any(|scheme| before.ends_with(scheme))
 }

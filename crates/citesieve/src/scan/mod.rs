@@ -5,6 +5,7 @@
 //!   heading, fence, indented code, display math).
 //! - `inline.rs`: constructs that are *perhaps* open inside a paragraph (code span, math, link, HTML tag) and what
 //!   closes or kills them.
+//! - `emphasis.rs`, `url.rs`: emphasis that is open, bare URLs.
 //! - `html.rs`, `link.rs`: small automata for an HTML tag and for a link destination.
 //!
 //! Every automaton here reads one character at a time and keeps its state between characters, so where the stream was
@@ -12,9 +13,11 @@
 
 pub(crate) mod block;
 pub(crate) mod buffer;
+pub(crate) mod emphasis;
 pub(crate) mod html;
 pub(crate) mod inline;
 pub(crate) mod link;
+pub(crate) mod url;
 
 /// Whether `c` is a space that does not end a line.
 pub(crate) fn is_space(c: char) -> bool {

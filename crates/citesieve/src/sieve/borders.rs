@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use super::{Pending, Sieve};
-use crate::claim::{Kind, Token};
+use crate::claim::Token;
 use crate::marker::run::Fed;
+use crate::scan::block::Kind;
 use crate::scan::block::Leaf;
 use crate::{Edit, Reason};
 
