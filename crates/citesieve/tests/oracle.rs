@@ -12,6 +12,8 @@
 //! - **A line `$$` is a fence** that only another one (or a line that ends with it) closes, blank lines or not.
 //! - **A callout** is one wherever its `[!NOTE]` is the first thing in the block, also after an empty line.
 //! - **Escaped brackets** are no marker: `\\[9]`.
+//! - **A line that opens with three backticks** ends the paragraph before it, also where another backtick later in the line
+//!   makes it a code span: the line end that decides it is too far away.
 //! - **Bare URLs** and `\(…\)` are the sieve's own; the generator writes none.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -195,6 +197,22 @@ fn is_choice(text: &str, at: usize, place: Place) -> bool {
     if before.rsplit(char::is_whitespace).next().is_some_and(|word| word.contains("://")) {
         return true;
     }
+    // Where the oracle departs from CommonMark (a `>` after a tab), and a backslash before `$`.
+    if text.contains("\t>") || text.contains("\\$") {
+        return true;
+    }
+    // A line that opens with three backticks ends the paragraph, also where a later backtick makes it a code span.
+    let inline_fence = |line: &str| {
+        let line = line.trim_start_matches(|c| c != '`');
+        line.starts_with("```") && line.trim_start_matches('`').contains('`')
+    };
+    if text.lines().any(inline_fence) {
+        return true;
+    }
+    // A backtick inside an autolink, a dollar inside the text of a link.
+    if text.contains("[$") || text.contains("<https") && text.contains('`') {
+        return true;
+    }
     // An escaped bracket.
     if before.ends_with('\\') {
         return true;
@@ -331,7 +349,7 @@ proptest! {
             prop_assert!(quotations.iter().any(|(range, _)| range.contains(&at)), "{:?}: {:?} is in no quotation", text, edit);
         }
         for (range, has_words) in quotations {
-            let callout = text[range.clone()].trim_start_matches(['>', ' ', '\t', '\n', '-', '#']).starts_with("[!");
+            let callout = text[range.clone()].trim_start_matches(['>', ' ', '\t', '\n', '-', '#', '*']).starts_with("[!");
             let first = edits.iter().any(|edit| edit.at.start as usize == range.start);
             if has_words && !callout {
                 prop_assert!(first, "{:?}: the quotation at {:?} is not demoted", text, range);

@@ -1,6 +1,5 @@
 //! Emphasis that is open: `*`, `_` and `~`, near enough to CommonMark to tell an opener from a closer.
 
-use super::buffer::Buffer;
 use super::is_space;
 
 /// More open emphasis characters than this are not followed.
@@ -39,8 +38,8 @@ impl Emphasis {
         self.run.is_some()
     }
 
-    /// Reads the character `c` at `at`.
-    pub(crate) fn step(&mut self, c: char, at: u64, escaped: bool, text: &Buffer) {
+    /// Reads the character `c` at `at`; `before` stands before it on the same line.
+    pub(crate) fn step(&mut self, c: char, at: u64, escaped: bool, before: Option<char>) {
         let run = self.run.take();
         if escaped || !matches!(c, '*' | '_' | '~') {
             // `5 * 3`: what is followed by a space opens nothing.
@@ -55,7 +54,7 @@ impl Emphasis {
         }
         let (start, before) = match run {
             Some((mark, start, before)) if mark == c => (start, before),
-            _ => (at, text.char_before(at)),
+            _ => (at, before),
         };
         self.run = Some((c, start, before));
         let opening = before.is_none_or(|b| is_space(b) || matches!(b, '\n' | '(' | '[' | '{' | '“' | '‘' | '«' | '|'));

@@ -108,6 +108,8 @@ pub(crate) struct Inline {
     emphasis: Emphasis,
     /// Where brackets that are no marker were closed: the position after them.
     label_end: Option<u64>,
+    /// Where the content of the line starts: what stands before it is structure.
+    line: u64,
     /// Tags and destinations among `open`, which need to see every character.
     automata: usize,
 }
@@ -121,6 +123,7 @@ impl Inline {
             url: Url::default(),
             emphasis: Emphasis::default(),
             label_end: None,
+            line: 0,
             automata: 0,
         }
     }
@@ -134,6 +137,16 @@ impl Inline {
         self.emphasis.clear();
         self.label_end = None;
         self.automata = 0;
+    }
+
+    /// The content of a line starts at this position.
+    pub(crate) fn start_line(&mut self, at: u64) {
+        self.line = at;
+    }
+
+    /// The character before `at` on the same line.
+    fn char_before(&self, at: u64, text: &Buffer) -> Option<char> {
+        text.char_before(at).filter(|_| at > self.line)
     }
 
     /// Where the first construct starts that is perhaps open.
@@ -215,7 +228,8 @@ impl Inline {
         self.escaped = escaped;
         let mut change = self.token_step(c, at, escaped, text);
         change = strongest(change, self.automata_step(c, at));
-        self.emphasis.step(c, at, escaped, text);
+        let before = self.char_before(at, text);
+        self.emphasis.step(c, at, escaped, before);
         self.url.step(c, at, text);
         match c {
             '(' if escaped => self.push(at - 1, Kind::Paren),
@@ -334,7 +348,7 @@ impl Inline {
         let open = self.open.iter().position(|construct| matches!(construct.kind, Kind::Dollar(_)));
         let mut change = Change::Nothing;
         if let Some(index) = open {
-            if !space(text.char_before(start)) && !digit {
+            if !space(self.char_before(start, text)) && !digit {
                 return self.close(start + 1, |kind| matches!(kind, Kind::Dollar(_)));
             }
             // Math can't hold a `$`: the first one was a currency sign.
@@ -397,11 +411,11 @@ impl Inline {
             _ => construct.start,
         };
         let link = matches!(construct.kind, Kind::Destination(..));
-        // A code span binds tighter than a link: one that is perhaps open in its text may still close.
+        // Code and tags bind tighter than a link: one that is perhaps open in its text may still close.
         let mut position = 0;
         self.open.retain(|open| {
             position += 1;
-            position <= index || link && matches!(open.kind, Kind::Code(_))
+            position <= index || link && matches!(open.kind, Kind::Code(_) | Kind::Tag(_))
         });
         self.count_automata();
         Change::Closed(Closed { start: construct.start, opaque, end })

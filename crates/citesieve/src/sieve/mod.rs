@@ -259,6 +259,7 @@ impl Sieve {
     /// The answer is complete: the edits that were not final yet, and the verdict.
     pub fn finish(mut self) -> (Vec<Edit>, Verdict) {
         if self.sources.known() {
+            self.end_start_of_line();
             self.settle_inline();
             if self.in_line && self.blocks.leaf().is_verbatim() {
                 self.claims.token(Token::Structure { at: self.content..self.text.end() });

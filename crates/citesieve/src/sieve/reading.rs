@@ -104,32 +104,51 @@ impl Sieve {
                 }
                 self.end_line(false);
             }
-            Step::Content(start) => {
-                self.pos = start;
-                self.seen = start;
-                self.content = start;
-                self.in_line = true;
-                let leaf = self.blocks.leaf();
-                self.fence_line = match leaf {
-                    Leaf::Fence { mark: '`', len } if self.fence_line.is_none() && self.opens_fence(start, len) => {
-                        Some(start - u64::from(len))
-                    }
-                    _ => None,
-                };
-                if std::mem::take(&mut self.fresh) {
-                    self.claims.token(Token::Border { at: self.line, kind: self.blocks.kind() });
-                }
-                if self.line < start {
-                    self.claims.token(Token::Structure { at: self.line..start });
-                }
-                if let Some(block) = &mut self.block_quote {
-                    block.line(self.line, self.structure, start, leaf.is_verbatim(), &self.text);
-                }
-            }
+            Step::Content(start) => self.start_content(start),
         }
         if let Some(block) = &mut self.block_quote {
             let marks = block.take_marks();
             self.demote(marks);
+        }
+    }
+
+    /// The content of the line starts at `start`.
+    fn start_content(&mut self, start: u64) {
+        self.pos = start;
+        self.seen = start;
+        self.content = start;
+        self.in_line = true;
+        self.inline.start_line(start);
+        let leaf = self.blocks.leaf();
+        self.fence_line = match leaf {
+            Leaf::Fence { mark: '`', len } if self.fence_line.is_none() && self.opens_fence(start, len) => {
+                Some(start - u64::from(len))
+            }
+            _ => None,
+        };
+        if std::mem::take(&mut self.fresh) {
+            self.claims.token(Token::Border { at: self.line, kind: self.blocks.kind() });
+        }
+        if self.line < start {
+            self.claims.token(Token::Structure { at: self.line..start });
+        }
+        if let Some(block) = &mut self.block_quote {
+            block.line(self.line, self.structure, start, leaf.is_verbatim(), &self.text);
+        }
+    }
+
+    /// The answer ends at the start of a line: what has been read of it is what it would be before a line end.
+    pub(super) fn end_start_of_line(&mut self) {
+        if self.in_line || self.definition.is_some() {
+            return;
+        }
+        let end = self.text.end();
+        let step = self.blocks.step('\n', end);
+        self.take_borders(self.line);
+        if let Step::Content(start) = step {
+            self.start_content(start);
+        } else if let Some(block) = &mut self.block_quote {
+            block.blank_line(self.line, end);
         }
     }
 
@@ -149,11 +168,12 @@ impl Sieve {
             self.inline.open_code(start, (self.content - start) as u32);
             self.floor = self.floor.max(self.fence_hold.take().unwrap_or(self.content));
             self.pos = self.content.max(self.released);
+            self.content = start;
             self.seen = self.pos;
             return;
         }
         if self.fence_line.is_some() && self.run.opens(c) && self.fence_hold.is_none() {
-            let limits = Limits { floor: self.floor, line: self.content, emphasis: &[] };
+            let limits = Limits { floor: self.floor, line: self.fence_line.unwrap_or(self.content), emphasis: &[] };
             self.fence_hold = Some(lead::start_of(&self.text, self.pos, limits));
         }
         if c == '\n' {

@@ -322,7 +322,6 @@ impl Blocks {
 
     /// The first character of the line that is not a space, after the containers read so far.
     fn first_char(&mut self, c: char, at: u64) -> Step {
-        self.empty_item = None;
         while let Some(container) = self.containers.get(self.matched) {
             match container {
                 Container::Item(columns) if self.indent >= *columns => {
@@ -338,6 +337,7 @@ impl Blocks {
                 _ => break,
             }
         }
+        self.empty_item = None;
         let all = self.matched == self.containers.len();
         match self.leaf {
             Leaf::Fence { mark, .. } if all => {
