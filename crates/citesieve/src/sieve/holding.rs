@@ -170,7 +170,10 @@ impl Sieve {
         if self.answering {
             return self.decided;
         }
-        self.claims.hold().map_or(settled, |hold| settled.min(hold)).max(self.decided)
+        let to = self.claims.hold().map_or(settled, |hold| settled.min(hold));
+        // A claim may start inside an edit: the space before a marker that opens it. Edits leave whole.
+        let cut = self.ready.iter().find(|edit| edit.at.start < to && edit.at.end > to);
+        cut.map_or(to, |edit| edit.at.start).max(self.decided)
     }
 
     pub(super) fn release(&mut self, to: u64) -> Decided<'_> {
