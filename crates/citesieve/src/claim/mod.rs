@@ -433,7 +433,10 @@ fn overlaps(a: &Edit, b: &Edit) -> bool {
 
 /// Whether an edit stands inside what another one leaves out.
 pub(crate) fn is_within(edit: &Edit, whole: &Edit) -> bool {
-    edit.at.start >= whole.at.start && edit.at.end <= whole.at.end
+    let (from, to) = (edit.at.start, edit.at.end);
+    // What is put in at the border stands beside it.
+    let beside = from == to && (from == whole.at.start || from == whole.at.end);
+    !beside && from >= whole.at.start && to <= whole.at.end
 }
 
 /// Bytes at which a sentence may end or a quotation mark may stand.

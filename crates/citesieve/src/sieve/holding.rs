@@ -158,7 +158,9 @@ impl Sieve {
         if let Some((hold, _)) = self.structural_hold() {
             to = to.min(hold);
         }
-        if self.in_line && self.run.is_idle() && !self.blocks.leaf().is_verbatim() {
+        // The first line of a fence may turn out to be prose.
+        let verbatim = self.blocks.leaf().is_verbatim() && self.fence_line.is_none();
+        if self.in_line && self.run.is_idle() && !verbatim {
             let limits = Limits { floor: self.floor, line: self.content, emphasis: self.inline.emphasis() };
             to = to.min(lead::start_of(&self.text, self.pos, limits));
         }
