@@ -81,6 +81,6 @@ fn memory_is_bounded() {
             }
         });
         println!("{pattern:?}: {}", info.bytes_max);
-        assert!(info.bytes_max < 12_000_000, "{pattern:?}: {} bytes at once for 1.6 MB", info.bytes_max);
+        assert!(info.bytes_max < 7_000_000, "{pattern:?}: {} bytes at once for 1.6 MB", info.bytes_max);
     }
 }

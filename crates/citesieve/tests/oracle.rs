@@ -199,6 +199,11 @@ fn is_choice(text: &str, at: usize, place: Place) -> bool {
     if before.ends_with('\\') {
         return true;
     }
+    // A subscript of what reads like a name in code: `grid_row[7]`.
+    let name = before.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();
+    if name.contains('_') {
+        return true;
+    }
     // A label, in doubt.
     if before.ends_with(']') || after.starts_with(['[', '(']) || after.starts_with(':') || before.ends_with('[') {
         return true;

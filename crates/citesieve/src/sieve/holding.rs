@@ -184,11 +184,13 @@ impl Sieve {
             let count = self.ready.iter().take_while(|edit| edit.at.end <= to).count();
             self.out.extend(self.ready.drain(..count));
         }
-        self.ledger.advance(to, &self.out, &self.text);
+        if !self.out.is_empty() || to >= self.recorded + MAX_LAG {
+            self.ledger.advance(to, &self.out, &self.text);
+            self.recorded = to;
+        }
         self.decided = to;
-        self.recorded = to;
         let needed = if self.sources.known() { self.claims.needs_from() } else { to };
-        self.text.forget(to.min(self.line.max(to.saturating_sub(4096))).min(needed));
+        self.text.forget(to.min(self.line.max(to.saturating_sub(4096))).min(needed).min(self.recorded));
         Decided { to, edits: &self.out }
     }
 }

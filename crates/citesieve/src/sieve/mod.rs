@@ -178,8 +178,12 @@ impl Sieve {
         } else {
             self.pos = self.text.end();
         }
+        let change = self.inline.expire(self.pos);
+        self.apply(change);
         let to = self.settled();
-        self.read_claims(to);
+        if self.policy.acts_on_claims() || to >= self.claims.needs_from() + MAX_LAG {
+            self.read_claims(to);
+        }
         let to = self.watermark(to);
         self.quiet = self.is_quiet();
         self.release(to)
@@ -275,6 +279,7 @@ impl Sieve {
             self.take_claims();
         }
         let mut edits = self.release(end).edits.to_vec();
+        self.ledger.advance(end, &[], &self.text);
         let total = self.ledger.end();
         let mut verdict = self.tally.verdict(self.ledger, self.claims.ledger(), &self.sources, self.renderer.order);
         let policy = &self.policy;
