@@ -130,7 +130,9 @@ fn a_failed_claim_is_kept_marked_or_left_out() {
         "Rent is due [1]. It says \"the tenant waives every claim\" [2]. [unverified] The rest is open. [unverified]\n\n- It is \"not in any source at all\". [unverified]\n- Fine [2]."
     );
     assert_eq!(shown(mode(FailedClaims::Drop), text).0, "Rent is due [1].\n\n- \n- Fine [2].");
-    // The marker takes the space before the claim along.
+    // The marker takes the space before the claim along, and the claim is held from inside that edit.
+    assert_eq!(shown(mode(FailedClaims::Keep), "| [9]: ").0, "|: ");
+    assert_eq!(shown(mode(FailedClaims::Mark), "[9], ").0, " [unverified]");
     assert_eq!(shown(mode(FailedClaims::Drop), "| [8] | a [1] |").0, "| | a [1] |");
     let (out, _) = shown(mode(FailedClaims::Drop), "It says \"the tenant waives every claim\" [2]. Rent is due [1].");
     assert_eq!(out, "Rent is due [1].");
@@ -266,7 +268,7 @@ fn policies() -> impl Strategy<Value = Arc<Policy>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(600) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(600 * common::scale()) })]
 
     #[test]
     fn every_mode_is_the_same_wherever_it_is_cut(

@@ -159,6 +159,13 @@ impl Claims {
     /// Its own edits count like those of others.
     fn absorb(&mut self) {
         for mut edit in std::mem::take(&mut self.acting.out) {
+            if edit.at.is_empty() {
+                // The end of a claim may stand inside an edit that takes what follows a marker along.
+                let at = edit.at.start;
+                if let Some(known) = self.edits.iter().find(|known| known.at.start < at && known.at.end > at) {
+                    edit.at = known.at.end..known.at.end;
+                }
+            }
             if edit.why == Reason::FailedClaim && !edit.at.is_empty() {
                 // The space before a marker that opens the claim goes with it.
                 for known in &self.edits {
@@ -426,7 +433,10 @@ fn overlaps(a: &Edit, b: &Edit) -> bool {
 
 /// Whether an edit stands inside what another one leaves out.
 pub(crate) fn is_within(edit: &Edit, whole: &Edit) -> bool {
-    edit.at.start >= whole.at.start && edit.at.end <= whole.at.end
+    let (from, to) = (edit.at.start, edit.at.end);
+    // What is put in at the border stands beside it.
+    let beside = from == to && (from == whole.at.start || from == whole.at.end);
+    !beside && from >= whole.at.start && to <= whole.at.end
 }
 
 /// Bytes at which a sentence may end or a quotation mark may stand.

@@ -158,7 +158,9 @@ impl Sieve {
         if let Some((hold, _)) = self.structural_hold() {
             to = to.min(hold);
         }
-        if self.in_line && self.run.is_idle() && !self.blocks.leaf().is_verbatim() {
+        // The first line of a fence may turn out to be prose.
+        let verbatim = self.blocks.leaf().is_verbatim() && self.fence_line.is_none();
+        if self.in_line && self.run.is_idle() && !verbatim {
             let limits = Limits { floor: self.floor, line: self.content, emphasis: self.inline.emphasis() };
             to = to.min(lead::start_of(&self.text, self.pos, limits));
         }
@@ -170,7 +172,10 @@ impl Sieve {
         if self.answering {
             return self.decided;
         }
-        self.claims.hold().map_or(settled, |hold| settled.min(hold)).max(self.decided)
+        let to = self.claims.hold().map_or(settled, |hold| settled.min(hold));
+        // A claim may start inside an edit: the space before a marker that opens it. Edits leave whole.
+        let cut = self.ready.iter().find(|edit| edit.at.start < to && edit.at.end > to);
+        cut.map_or(to, |edit| edit.at.start).max(self.decided)
     }
 
     pub(super) fn release(&mut self, to: u64) -> Decided<'_> {
