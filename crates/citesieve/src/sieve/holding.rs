@@ -161,7 +161,8 @@ impl Sieve {
         // The first line of a fence may turn out to be prose.
         let verbatim = self.blocks.leaf().is_verbatim() && self.fence_line.is_none();
         if self.in_line && self.run.is_idle() && !verbatim {
-            let limits = Limits { floor: self.floor, line: self.content, emphasis: self.inline.emphasis() };
+            let line = self.fence_line.unwrap_or(self.content);
+            let limits = Limits { floor: self.floor, line, emphasis: self.inline.emphasis() };
             to = to.min(lead::start_of(&self.text, self.pos, limits));
         }
         to.max(self.decided)
