@@ -73,15 +73,7 @@ impl Tally {
         for mut quote in claim.quotes {
             let (from, to) = quote.places;
             let Some(finding) = &quote.finding else { continue };
-            let counts = &mut self.quote_counts;
-            *match finding.class {
-                Class::Verified => &mut counts.verified,
-                Class::Altered => &mut counts.altered,
-                Class::Misattributed => &mut counts.misattributed,
-                Class::NotFound => &mut counts.not_found,
-                Class::TooShort => &mut counts.too_short,
-                Class::Unchecked => &mut counts.unchecked,
-            } += 1;
+            self.quote_counts.add(finding.class);
             match finding.class {
                 Class::Verified => verified = true,
                 Class::Altered | Class::NotFound => {

@@ -249,6 +249,20 @@ pub struct QuoteCounts {
     pub unchecked: u64,
 }
 
+impl QuoteCounts {
+    /// Counts a quote of this class.
+    pub(crate) fn add(&mut self, class: Class) {
+        *match class {
+            Class::Verified => &mut self.verified,
+            Class::Altered => &mut self.altered,
+            Class::Misattributed => &mut self.misattributed,
+            Class::NotFound => &mut self.not_found,
+            Class::TooShort => &mut self.too_short,
+            Class::Unchecked => &mut self.unchecked,
+        } += 1;
+    }
+}
+
 /// What became of one quote.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -291,15 +291,7 @@ fn summarize(verdict: &mut Verdict, answers: &[AnswerFinding], sources: &Sources
         return;
     }
     for quote in &verdict.quotes {
-        let counts = &mut verdict.quote_counts;
-        *match quote.class {
-            Class::Verified => &mut counts.verified,
-            Class::Altered => &mut counts.altered,
-            Class::Misattributed => &mut counts.misattributed,
-            Class::NotFound => &mut counts.not_found,
-            Class::TooShort => &mut counts.too_short,
-            Class::Unchecked => &mut counts.unchecked,
-        } += 1;
+        verdict.quote_counts.add(quote.class);
     }
     note("quotes", "the source they cite has no text", verdict.quote_counts.unchecked);
     let counts = verdict.quote_counts;
