@@ -1,0 +1,1 @@
+//! What strings cannot decide about a cited answer, asked of a model.
