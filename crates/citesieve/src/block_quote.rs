@@ -78,8 +78,12 @@ pub(crate) struct BlockQuote {
     has_code: bool,
     cited: Vec<String>,
     cites_nobody: bool,
-    /// Whether some source has no text, so that the words could be its.
+    /// Whether some source has no text, so that the words could be its: which it cites decides, at its end.
     some_without_text: bool,
+    /// Whether no text has its words.
+    lost: bool,
+    /// Whether it cites a source that has no text.
+    cites_without_text: bool,
     /// Whether the claims were told that it opens.
     pub(crate) announced: bool,
     /// The most that was held for it, in bytes.
@@ -110,6 +114,8 @@ impl BlockQuote {
             cited: Vec::new(),
             cites_nobody: false,
             some_without_text: sources.list().iter().any(|source| source.text.is_none()),
+            lost: false,
+            cites_without_text: false,
             announced: false,
             largest: 0,
         }
@@ -118,7 +124,7 @@ impl BlockQuote {
     /// Where text must be held for this block.
     pub(crate) fn hold(&self) -> Option<u64> {
         match self.state {
-            State::Open if self.some_without_text => None,
+            State::Open if self.cites_without_text => None,
             State::Open => Some(self.start),
             State::Demoted => self.marks.first().map(|mark| mark.start),
             State::Settled(_) => None,
@@ -195,6 +201,7 @@ impl BlockQuote {
         let cited = if real { cited } else { &[] };
         for id in cited {
             if !self.cited.contains(id) {
+                self.cites_without_text |= is_without_text(&self.sources, id);
                 self.cited.push(id.clone());
             }
         }
@@ -289,18 +296,26 @@ impl BlockQuote {
         if self.brackets > MAX_BRACKETS {
             state = Words::Dead;
         }
-        if state == Words::Dead && !self.some_without_text {
-            self.demote();
+        if state == Words::Dead {
+            self.lose();
         }
     }
 
     fn end_paragraph(&mut self) {
         let Some(cursor) = self.current.take() else { return };
         let class = cursor.finish(&[]).class;
-        if matches!(class, Class::NotFound | Class::Altered) && !self.some_without_text {
-            self.demote();
+        if matches!(class, Class::NotFound | Class::Altered) {
+            self.lose();
         }
         self.paragraphs.push(cursor);
+    }
+
+    /// No text has these words.
+    fn lose(&mut self) {
+        self.lost = true;
+        if !self.some_without_text {
+            self.demote();
+        }
     }
 
     fn demote(&mut self) {
@@ -375,6 +390,11 @@ impl BlockQuote {
     }
 
     fn judge(&self, cited: &[String]) -> (BlockClass, Vec<String>) {
+        if self.lost {
+            // Without a marker any source will do (rules, section 5), one without a text too.
+            let open = self.cites_without_text || cited.is_empty() && !self.cites_nobody;
+            return (if open { BlockClass::Unchecked } else { BlockClass::NotFound }, Vec::new());
+        }
         let cites: Vec<&str> = cited.iter().map(String::as_str).collect();
         let mut sources: Vec<String> = Vec::new();
         let mut class =
@@ -392,14 +412,17 @@ impl BlockQuote {
                 Class::Misattributed => BlockClass::Misattributed,
                 Class::Unchecked => BlockClass::Unchecked,
                 Class::TooShort => continue,
-                // A source without a text may have it.
-                Class::NotFound | Class::Altered if self.some_without_text => BlockClass::Unchecked,
                 Class::NotFound | Class::Altered => return (BlockClass::NotFound, Vec::new()),
             };
             class = worse(class, this);
         }
         (class, sources)
     }
+}
+
+/// Whether nothing can be checked against the source with this id.
+fn is_without_text(sources: &Sources, id: &str) -> bool {
+    sources.with_id(id).iter().all(|&index| sources.list()[index].text.is_none())
 }
 
 /// The class of a block of which two paragraphs have these classes.
