@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::ledger::{Ledger, Place};
-use crate::quote::{Class, Cursor, State as Words};
+use crate::quote::{Class, Cursor, Elisions, Match, State as Words};
 use crate::scan::buffer::Buffer;
 use crate::scan::is_space;
 use crate::{BlockClass, Sources};
@@ -46,6 +46,7 @@ pub(crate) struct Outcome {
     pub(crate) class: BlockClass,
     pub(crate) sources: Vec<String>,
     pub(crate) cited: Vec<String>,
+    pub(crate) matches: Vec<Match>,
 }
 
 /// One block quotation.
@@ -55,6 +56,7 @@ pub(crate) struct BlockQuote {
     /// Where it starts and where its last line ended.
     pub(crate) places: (Place, Place),
     sources: Arc<Sources>,
+    elisions: Elisions,
     state: State,
     /// Its `>`, each with the space after it, that have not become edits.
     marks: Vec<Range<u64>>,
@@ -91,12 +93,13 @@ pub(crate) struct BlockQuote {
 }
 
 impl BlockQuote {
-    pub(crate) fn new(start: u64, sources: &Arc<Sources>, ledger: &mut Ledger) -> Self {
+    pub(crate) fn new(start: u64, sources: &Arc<Sources>, elisions: Elisions, ledger: &mut Ledger) -> Self {
         let state = if sources.has_text() { State::Open } else { State::Settled(BlockClass::Unchecked) };
         BlockQuote {
             start,
             places: (ledger.place(start), ledger.place(start)),
             sources: Arc::clone(sources),
+            elisions,
             state,
             marks: Vec::new(),
             paragraphs: Vec::new(),
@@ -276,7 +279,7 @@ impl BlockQuote {
             self.quoted = is_quote_mark(c);
             self.closed = false;
             self.brackets = 0;
-            self.current = Some(Cursor::new(Arc::clone(&self.sources)));
+            self.current = Some(Cursor::new(Arc::clone(&self.sources)).with_elisions(self.elisions));
         }
         if self.quoted && self.closed && matches!(c, '—' | '–' | '―' | '-') {
             // `“…” — Lease, clause 9`
@@ -368,15 +371,21 @@ impl BlockQuote {
             self.end_paragraph();
         }
         let cited = std::mem::take(&mut self.cited);
-        let (class, sources) = match self.state {
+        let (class, matches) = match self.state {
             State::Settled(class) => (class, Vec::new()),
             State::Demoted => (BlockClass::NotFound, Vec::new()),
             State::Open => self.judge(&cited),
         };
+        let mut sources: Vec<String> = Vec::new();
+        for found in &matches {
+            if !sources.contains(&found.id) {
+                sources.push(found.id.clone());
+            }
+        }
         if self.state == State::Open {
             if class == BlockClass::NotFound { self.demote() } else { self.settle(class) }
         }
-        Outcome { class, sources, cited }
+        Outcome { class, sources, cited, matches }
     }
 
     /// What looked like an attribution is words after all if it opens with a number or if nothing else was said.
@@ -389,23 +398,19 @@ impl BlockQuote {
         }
     }
 
-    fn judge(&self, cited: &[String]) -> (BlockClass, Vec<String>) {
+    fn judge(&self, cited: &[String]) -> (BlockClass, Vec<Match>) {
         if self.lost {
             // Without a marker any source will do (rules, section 5), one without a text too.
             let open = self.cites_without_text || cited.is_empty() && !self.cites_nobody;
             return (if open { BlockClass::Unchecked } else { BlockClass::NotFound }, Vec::new());
         }
         let cites: Vec<&str> = cited.iter().map(String::as_str).collect();
-        let mut sources: Vec<String> = Vec::new();
+        let mut matches: Vec<Match> = Vec::new();
         let mut class =
             if self.paragraphs.is_empty() && self.has_code { BlockClass::Context } else { BlockClass::TooShort };
         for paragraph in &self.paragraphs {
             let finding = paragraph.finish(&cites);
-            for found in &finding.matches {
-                if !sources.contains(&found.id) {
-                    sources.push(found.id.clone());
-                }
-            }
+            matches.extend(finding.matches);
             let this = match finding.class {
                 Class::Verified if cited.is_empty() && self.cites_nobody => BlockClass::Misattributed,
                 Class::Verified => BlockClass::Verified,
@@ -416,7 +421,7 @@ impl BlockQuote {
             };
             class = worse(class, this);
         }
-        (class, sources)
+        (class, matches)
     }
 }
 

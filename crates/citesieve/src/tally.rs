@@ -146,7 +146,8 @@ impl Tally {
         let unchecked = self.unchecked(sources);
         let block = |(outcome, from, to): (Outcome, Place, Place)| {
             let (before, after) = edits.spans(from, to);
-            BlockFinding { class: outcome.class, before, after, sources: outcome.sources, cited: outcome.cited }
+            let Outcome { class, sources, cited, matches } = outcome;
+            BlockFinding { class, before, after, sources, cited, matches }
         };
         let claim = |(finding, from, to): (ClaimFinding, Place, Place)| {
             let (before, after) = claims.spans(from, to);

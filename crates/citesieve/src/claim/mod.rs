@@ -406,7 +406,7 @@ impl Claims {
             return;
         }
         for quote in &mut quotes {
-            pair::judge(quote, &markers, &self.sources, text);
+            pair::judge(quote, &markers, &self.sources, self.acting.policy.elisions, text);
         }
         let kind = if self.in_block { Kind::BlockQuote } else { self.kind };
         let places = (place, self.ledger.place(at.end));

@@ -48,7 +48,7 @@ impl Actions<'_> {
             return;
         }
         let ids: Vec<&str> = mark.cited.iter().map(String::as_str).collect();
-        let finding = quote::check(self.sources, &ids, &before.words);
+        let finding = quote::check_as(self.sources, &ids, &before.words, self.policy.elisions);
         if finding.class != Class::Misattributed {
             return;
         }
