@@ -427,7 +427,8 @@ impl BlockQuote {
 
 /// Whether nothing can be checked against the source with this id.
 fn is_without_text(sources: &Sources, id: &str) -> bool {
-    sources.with_id(id).iter().all(|&index| sources.list()[index].text.is_none())
+    let texts = sources.with_id(id);
+    !texts.is_empty() && texts.iter().all(|&index| sources.list()[index].text.is_none())
 }
 
 /// The class of a block of which two paragraphs have these classes.

@@ -25,7 +25,7 @@ struct Open {
 #[derive(Debug)]
 pub(super) struct Acting {
     pub(super) policy: Arc<Policy>,
-    sources: Arc<Sources>,
+    pub(super) sources: Arc<Sources>,
     /// Whether the policy asks for anything here.
     pub(super) active: bool,
     /// Whether failed quotes lose their marks: only where every source can be searched.

@@ -119,6 +119,12 @@ impl Claims {
         }
     }
 
+    /// Judges by these sources from here on.
+    pub(crate) fn set_sources(&mut self, sources: &Arc<Sources>) {
+        self.sources = Arc::clone(sources);
+        self.acting.sources = Arc::clone(sources);
+    }
+
     /// The scanner hands over a token; they may come late, but not for text that was read.
     pub(crate) fn token(&mut self, token: Token) {
         let index = self.tokens.partition_point(|known| known.order() <= token.order());

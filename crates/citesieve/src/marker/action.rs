@@ -29,7 +29,7 @@ pub(crate) struct Actions<'a> {
 impl Actions<'_> {
     /// Decides what becomes of a marker; `first` of its run.
     pub(crate) fn act(&self, mark: &mut Mark, elements: &[Element], first: bool) {
-        if mark.goes() {
+        if mark.goes() || mark.fate == Fate::Unknown {
             return;
         }
         match self.policy.markers {
