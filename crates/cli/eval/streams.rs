@@ -99,8 +99,7 @@ pub(crate) fn run(args: &StreamsArgs) -> Result<Outcome, Error> {
 fn run_case(case: &Case, policy: &Arc<Policy>) -> Result<Option<Failure>, Error> {
     let sources = match &case.sources {
         None => Sources::unknown(),
-        Some(list) => Sources::new(list.clone())
-            .map_err(|error| Error::Usage(format!("case {}: {error}", case.id)))?,
+        Some(list) => Sources::new(list.clone()).map_err(|error| Error::Usage(format!("case {}: {error}", case.id)))?,
     };
     let sources = Arc::new(sources);
     let mut whole: Option<Verdict> = None;

@@ -154,3 +154,37 @@ pub(super) fn id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D
         Field::Null => Err(de::Error::invalid_type(de::Unexpected::Unit, &AN_ID)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_object_is_a_source_or_texts() {
+        let ids = |json: &str| -> Vec<String> {
+            let SourceList(list) = serde_json::from_str(json).unwrap();
+            list.into_iter().map(|source| source.id).collect()
+        };
+        assert_eq!(ids(r#"{"id": 7, "text": "a", "format": "html", "url": null}"#), ["7"]);
+        assert_eq!(ids(r#"{"id": "a", "9": "b"}"#), ["id", "9"], "a text whose id is \"id\"");
+        assert_eq!(ids(r#"{"1": "a", "1": "b", "2": null}"#), ["1", "1", "2"]);
+        assert_eq!(ids("{}").len(), 0);
+    }
+
+    #[test]
+    fn errors_say_what_was_expected() {
+        let refusal = |json: &str| serde_json::from_str::<SourceList>(json).unwrap_err().to_string();
+        for (json, says) in [
+            ("7", "invalid type: integer `7`, expected an array of sources or an object {id: text}"),
+            (r#"{"1": 7}"#, "invalid type: integer `7`, expected a string at line 1 column 7"),
+            (r#"{"id": 7, "9": "b"}"#, "invalid type: number `7`, expected a text"),
+            (r#"{"id": null}"#, "invalid type: null, expected a string or a whole number"),
+            (r#"{"id": "1", "id": "2"}"#, "duplicate field `id`"),
+            (r#"{"id": "1", "format": "pdf"}"#, "unknown variant `pdf`, expected one of `auto`"),
+            (r#"[{"id": true}]"#, "invalid type: boolean `true`, expected a string or a whole number"),
+            (r#"[{"id": null}]"#, "invalid type: null, expected a string or a whole number"),
+        ] {
+            assert!(refusal(json).starts_with(says), "{json}: {}", refusal(json));
+        }
+    }
+}

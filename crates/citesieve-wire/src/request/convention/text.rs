@@ -90,9 +90,14 @@ impl<'t> Tag<'t> {
         self.attributes.iter().find(|(other, _)| *other == name).map(|(_, value)| *value)
     }
 
-    /// Every tag with this opening (`<item`) and at least one attribute, in order.
-    pub(super) fn all<'n>(text: &'t str, opening: &'n str) -> impl Iterator<Item = Tag<'t>> + use<'t, 'n> {
-        memmem::find_iter(text.as_bytes(), opening).filter_map(move |at| Tag::read(text, at, at + opening.len()))
+    /// Every tag with this opening (`<item`) and at least one attribute, in order. None reaches over the next opening,
+    /// so that all of them cost the text's length.
+    pub(super) fn all(text: &'t str, opening: &str) -> impl Iterator<Item = Tag<'t>> {
+        let (places, length) = (places(text, opening), opening.len());
+        (0..places.len()).filter_map(move |index| {
+            let end = places.get(index + 1).copied().unwrap_or(text.len());
+            Tag::read(&text[..end], places[index], places[index] + length)
+        })
     }
 
     fn read(text: &'t str, start: usize, mut at: usize) -> Option<Self> {
@@ -115,8 +120,12 @@ impl<'t> Tag<'t> {
             let from = equals + 1;
             let value = match bytes.get(from)? {
                 quote @ (b'"' | b'\'') => {
-                    // The mark that ends it stands before white space or the end: names are not escaped.
-                    let ends = |end: usize| matches!(bytes.get(end + 1), Some(b' ' | b'\t' | b'>' | b'/'));
+                    // The mark that ends it stands before the end or another attribute: names are not escaped.
+                    let ends = |end: usize| {
+                        let rest = &bytes[end + 1..];
+                        let rest = rest.strip_prefix(b" ").unwrap_or(rest);
+                        rest.starts_with(b">") || rest.starts_with(b"/>") || another(&bytes[end + 1..])
+                    };
                     let area = &bytes[from + 1..bytes.len().min(from + 1 + MAX_VALUE)];
                     let area = &area[..memchr::memchr(b'\n', area).unwrap_or(area.len())];
                     let end = memchr::memchr_iter(*quote, area).map(|end| from + 1 + end).find(|end| ends(*end))?;
@@ -144,10 +153,14 @@ impl<'t> Tag<'t> {
     }
 }
 
-/// Whether another attribute comes.
+/// Whether white space and another attribute come.
 fn another(bytes: &[u8]) -> bool {
-    let rest = bytes.trim_ascii_start();
-    let name = rest.iter().take(32).take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let space = bytes.iter().take(8).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    if space == 0 {
+        return false;
+    }
+    let rest = &bytes[space..];
+    let name = rest.iter().take(32).take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_')).count();
     name > 0 && rest.get(name) == Some(&b'=')
 }
 
