@@ -278,7 +278,8 @@ impl Engine {
             return lane;
         }
         let name = self.reader.as_ref().map_or_else(|| key.to_string(), |reader| reader.lane_name(key));
-        let release = if self.sources.known() { self.release } else { Release::Eager };
+        let reads = self.sources.known() || self.config.response_sources;
+        let release = if reads { self.release } else { Release::Eager };
         let mut lane = Lane::new(key, name, release);
         lane.interruptions = self.interruptions;
         self.incomplete = true;
@@ -306,7 +307,7 @@ impl Engine {
         }
     }
 
-    /// Takes over the sources that a frame sends along. They count for text that no sieve has begun to read.
+    /// Takes over the sources that a frame sends along. They count for the text of this frame and what comes after it.
     fn take_sources(&mut self) {
         let known = self.found.len();
         for source in self.view.sources.drain(..) {
@@ -321,7 +322,10 @@ impl Engine {
         let given = self.config.sources.list();
         let new = self.found.iter().filter(|source| !given.iter().any(|other| other.id == source.id));
         match Sources::new(given.iter().chain(new).cloned().collect()) {
-            Ok(sources) => self.sources = Arc::new(sources),
+            Ok(sources) => {
+                self.sources = Arc::new(sources);
+                self.lanes.iter_mut().for_each(|lane| lane.set_sources(&self.sources));
+            }
             Err(error) => self.notes.add("sources", error.to_string().into()),
         }
     }
@@ -331,5 +335,8 @@ impl Engine {
 const MAX_FOUND: usize = 1000;
 
 fn new_sieve(config: &Config, sources: &Arc<Sources>) -> Sieve {
+    if !sources.known() && config.response_sources {
+        return Sieve::awaiting_sources(Arc::clone(&config.policy));
+    }
     Sieve::new(Arc::clone(&config.policy), Arc::clone(sources))
 }
