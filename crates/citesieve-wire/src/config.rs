@@ -30,6 +30,9 @@ pub struct Config {
     /// documents, Anthropic's search results) count as sources, beside those that are given here. They count for text
     /// that comes after them. Default: no.
     pub response_sources: bool,
+    /// How the sources were found, as `citesieve field` or `open-webui` (see [`crate::request`]): said in the report and
+    /// beside the verdict. Default: nothing is said.
+    pub origin: Option<String>,
 }
 
 /// What becomes of a frame that cannot be looked at: malformed JSON, an unknown dialect, one that is too long.
@@ -55,6 +58,7 @@ impl Config {
             max_frame: 10_000_000,
             failure: Failure::Open,
             response_sources: false,
+            origin: None,
         }
     }
 
@@ -97,6 +101,13 @@ impl Config {
     #[must_use]
     pub fn response_sources(mut self, wanted: bool) -> Self {
         self.response_sources = wanted;
+        self
+    }
+
+    /// With how the sources were found.
+    #[must_use]
+    pub fn origin(mut self, origin: Option<impl Into<String>>) -> Self {
+        self.origin = origin.map(Into::into);
         self
     }
 }

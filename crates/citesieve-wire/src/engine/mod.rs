@@ -154,6 +154,7 @@ impl Engine {
             dialect: self.dialect.map(|dialect| dialect.name().to_owned()),
             notes: self.notes.list(),
             sources: self.found,
+            sources_from: self.config.origin,
         }
     }
 
