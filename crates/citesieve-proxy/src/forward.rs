@@ -18,7 +18,7 @@ use tokio::time::{Instant, timeout_at};
 use crate::admin::{self, Scope};
 use crate::app::App;
 use crate::body::{
-    Again, Attempts, Beat, Cause, Coming, Decoded, Limits, Outgoing, Reported, RequestBody, ResponseBody,
+    Again, Attempts, Beat, Course, Coming, Decoded, Limits, Outgoing, Reported, RequestBody, ResponseBody,
     Sieved, Timed, Upload, decode, read_whole,
 };
 use crate::config::Route;
@@ -68,7 +68,7 @@ async fn forward(app: &Arc<App>, request: Request<Incoming>) -> Result<Response<
         true => (Some(read_whole(body, config.limits.request_body, idle).await?), None),
         false => (None, Some(body)),
     };
-    let asking = sources::find(config, route, dialect, &parts.headers, whole)?;
+    let asking = sources::find(config, route, dialect, &parts.headers, whole).await?;
     let sieved = asking.wire.sources.known() || asking.wire.response_sources;
     // What is neither sieved nor likely to be an answer passes without a word.
     let watched = sieved || (dialect.is_some() && parts.method == Method::POST);
@@ -83,16 +83,15 @@ async fn forward(app: &Arc<App>, request: Request<Incoming>) -> Result<Response<
         (None, Some(upload)) => RequestBody::Upload(Box::pin(Upload::new(upload, config.limits.upload, idle))),
         (None, None) => RequestBody::Whole(Full::new(Bytes::new())),
     };
-    let cause = Cause::default();
-    let mut response = call.send(body, cause.clone()).await?;
+    let course = Course::default();
+    let mut response = call.send(body, course.clone()).await?;
     app.metrics.answered(response.status().as_u16(), false);
 
     if call.parts.method == Method::HEAD || response.body().is_end_stream() {
-        return Ok(response.map(|body| Outgoing::once(passing(body), None, permit.held(), permit).boxed_unsync()));
+        return Ok(call.pass(response, course, permit));
     }
-    let answers = response.status().is_success();
-    if !watched || !answers {
-        return Ok(response.map(|body| Outgoing::once(passing(body), None, permit.held(), permit).boxed_unsync()));
+    if !watched || !response.status().is_success() {
+        return Ok(call.pass(response, course, permit));
     }
     let kind = headers::media_type(response.headers());
     let streamed = matches!(kind.as_str(), "text/event-stream" | "application/x-ndjson" | "application/stream+json");
@@ -112,8 +111,8 @@ async fn forward(app: &Arc<App>, request: Request<Incoming>) -> Result<Response<
         method: call.parts.method.to_string(),
         path,
         status: response.status().as_u16(),
-        sources: asking.from,
-        notes: asking.notes,
+        sources_from: asking.wire.origin.clone(),
+        sources: asking.wire.sources.known().then(|| asking.wire.sources.list().len()),
         started,
     };
     let beat = match kind.as_str() {
@@ -121,7 +120,7 @@ async fn forward(app: &Arc<App>, request: Request<Incoming>) -> Result<Response<
         _ => None,
     };
     let body = asking.body.unwrap_or_default();
-    call.sieve(response, asking.wire, asked, cause, beat, permit, body).await
+    call.sieve(response, asking.wire, asked, course, beat, permit, body).await
 }
 
 /// Whether a request is read for its sources: what is sent with a JSON body. Everything else passes as it comes.
@@ -134,10 +133,6 @@ fn may_ask(parts: &Parts, body: &Incoming) -> bool {
     kind == "application/json"
         || kind.ends_with("+json")
         || (Dialect::by_path(parts.uri.path()).is_some() && !kind.starts_with("multipart/"))
-}
-
-fn passing(body: Timed) -> Sieved {
-    Box::pin(SieveBody::passing(Decoded::Plain { body }))
 }
 
 /// A request that can be sent, and sent again.
@@ -154,7 +149,7 @@ struct Call {
 
 impl Call {
     /// Sends it; the response with headers as the client gets them, and with its body still compressed.
-    async fn send(&self, body: RequestBody, cause: Cause) -> Result<Response<Timed>, Refusal> {
+    async fn send(&self, body: RequestBody, course: Course) -> Result<Response<Timed>, Refusal> {
         let idle = self.app.config.limits.idle.0;
         let request = Request::from_parts(self.parts.clone(), body);
         let patience = self.deadline.min(Instant::now() + idle);
@@ -169,7 +164,7 @@ impl Call {
         // The server writes it as its client speaks.
         parts.version = Version::HTTP_11;
         let limits = Limits { idle, deadline: self.deadline };
-        Ok(Response::from_parts(parts, Timed::new(body, limits, cause)))
+        Ok(Response::from_parts(parts, Timed::new(body, limits, course)))
     }
 
     fn failed(&self, error: &hyper_util::client::legacy::Error) -> Refusal {
@@ -195,6 +190,14 @@ impl Call {
         }
     }
 
+    /// The response as it is.
+    fn pass(&self, response: Response<Timed>, course: Course, permit: Permit) -> Response<ResponseBody> {
+        response.map(|body| {
+            let body = Box::pin(SieveBody::passing(Decoded::Plain { body }));
+            Outgoing::once(body, None, &self.app.metrics, course, permit).boxed_unsync()
+        })
+    }
+
     /// The response with its answer sieved.
     #[allow(clippy::too_many_arguments)]
     async fn sieve(
@@ -202,7 +205,7 @@ impl Call {
         response: Response<Timed>,
         wire: WireConfig,
         asked: Asked,
-        cause: Cause,
+        course: Course,
         beat: Option<Beat>,
         permit: Permit,
         body: Bytes,
@@ -215,32 +218,35 @@ impl Call {
         };
         let regenerate = self.route.sieving.regenerate;
         let readable = read(response.status(), response.headers()) == Reading::Sieved;
-        let (held, app) = (permit.held(), Arc::clone(&self.app));
+        let (app, metrics) = (Arc::clone(&self.app), Arc::clone(&self.app.metrics));
         if regenerate == 0 || wire.policy.release != Release::Answer || !known || !readable {
-            let tell = move |report: BodyReport| app.over(asked, report, 1, cause.name());
+            let own = course.clone();
+            let tell = move |report: BodyReport| app.over(asked, report, 1, own.cause());
             let response = SieveBody::around(response, wire, tell);
-            return Ok(response.map(|body| Outgoing::once(Box::pin(body), beat, held, permit).boxed_unsync()));
+            let out = |body| Outgoing::once(Box::pin(body), beat, &metrics, course, permit).boxed_unsync();
+            return Ok(response.map(out));
         }
         let reported = Reported::default();
         let first = reported.clone();
         let response = SieveBody::around(response, wire.clone(), move |report| first.set(report));
         let most = self.app.config.limits.frame;
-        let tell_cause = cause.clone();
+        let (own, tell_course) = (course.clone(), course.clone());
         let again = Again {
-            ask: Box::new(move || self.clone().again(body.clone(), wire.clone(), cause.clone())),
+            ask: Box::new(move || self.clone().again(body.clone(), wire.clone(), course.clone())),
             left: regenerate,
             most,
-            tell: Some(Box::new(move |report, attempts| app.over(asked, report, attempts, tell_cause.name()))),
+            tell: Some(Box::new(move |report, attempts| app.over(asked, report, attempts, tell_course.cause()))),
         };
         Ok(response.map(|body| {
-            Outgoing::attempts(Attempts::new(Box::pin(body), reported, again), beat, held, permit).boxed_unsync()
+            let attempts = Attempts::new(Box::pin(body), reported, again);
+            Outgoing::attempts(attempts, beat, &metrics, own, permit).boxed_unsync()
         }))
     }
 
     /// Asks once more, for an answer of the same kind.
-    fn again(self, body: Bytes, wire: WireConfig, cause: Cause) -> Coming {
+    fn again(self, body: Bytes, wire: WireConfig, course: Course) -> Coming {
         Box::pin(async move {
-            let response = self.send(RequestBody::Whole(Full::new(body)), cause).await.ok()?;
+            let response = self.send(RequestBody::Whole(Full::new(body)), course).await.ok()?;
             let response = decode(response).await.ok()?;
             if read(response.status(), response.headers()) != Reading::Sieved {
                 return None;

@@ -1,8 +1,7 @@
 //! What is counted while streams run: how many there are, and what they hold.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 
 use crate::error::Refusal;
 
@@ -11,7 +10,6 @@ use crate::error::Refusal;
 pub(crate) struct Running {
     streams: AtomicUsize,
     held: AtomicI64,
-    held_micros: AtomicU64,
 }
 
 impl Running {
@@ -23,11 +21,6 @@ impl Running {
     /// Bytes that all streams hold.
     pub(crate) fn held(&self) -> usize {
         usize::try_from(self.held.load(Ordering::Relaxed)).unwrap_or(0)
-    }
-
-    /// For how long streams have held anything, all together.
-    pub(crate) fn held_time(&self) -> Duration {
-        Duration::from_micros(self.held_micros.load(Ordering::Relaxed))
     }
 
     /// Lets one more request in.
@@ -76,12 +69,6 @@ impl Held {
             self.running.held.fetch_add(bytes as i64 - self.bytes as i64, Ordering::Relaxed);
             self.bytes = bytes;
         }
-    }
-
-    /// It held something for so long.
-    pub(crate) fn add_time(&self, time: Duration) {
-        let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
-        self.running.held_micros.fetch_add(micros, Ordering::Relaxed);
     }
 }
 

@@ -39,9 +39,10 @@ pub(crate) struct Asked {
     pub(crate) method: String,
     pub(crate) path: String,
     pub(crate) status: u16,
-    /// Where the sources came from, and how many there are; `None`: none are known.
-    pub(crate) sources: Option<(String, usize)>,
-    pub(crate) notes: Vec<Unchecked>,
+    /// Where the sources came from; `None`: none are known.
+    pub(crate) sources_from: Option<String>,
+    /// How many there are.
+    pub(crate) sources: Option<usize>,
     pub(crate) started: SystemTime,
 }
 
@@ -85,7 +86,6 @@ pub(crate) struct Choice {
 
 impl Record {
     pub(crate) fn new(asked: Asked, body: BodyReport, attempts: u32, cause: &'static str) -> Self {
-        let (from, count) = asked.sources.unzip();
         let since = |time: Result<Duration, _>| time.map_or(0, |time: Duration| time.as_millis() as u64);
         let choices = body.report.lanes.into_iter().map(|(index, verdict)| Choice { index, verdict });
         Record {
@@ -101,15 +101,15 @@ impl Record {
                 _ => "client_gone",
             },
             dialect: body.report.dialect,
-            sources_from: from,
-            sources: count,
+            sources_from: asked.sources_from,
+            sources: asked.sources,
             attempts,
             duration_ms: since(asked.started.elapsed()),
             bytes_in: body.bytes_in,
             bytes_out: body.bytes_out,
             events: body.frames,
             choices: choices.collect(),
-            unchecked: asked.notes.into_iter().chain(body.report.notes).collect(),
+            unchecked: body.report.notes,
         }
     }
 }

@@ -15,7 +15,7 @@ use http_body_util::combinators::UnsyncBoxBody;
 pub(crate) use attempts::{Again, Attempts, Coming, Reported, Sieved};
 pub(crate) use decode::{Decoded, decode};
 pub(crate) use outgoing::{Beat, Outgoing};
-pub(crate) use timed::{Cause, Limits, Timed};
+pub(crate) use timed::{Course, Limits, Timed};
 pub(crate) use upload::{RequestBody, TOO_LONG, TOO_SLOW, Upload, read_whole};
 
 /// Any error of a body.

@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -11,8 +12,9 @@ use http_body::{Body, Frame, SizeHint};
 use tokio::time::{Instant, Sleep, sleep};
 
 use super::attempts::Sieved;
-use super::{Attempts, BoxError};
+use super::{Attempts, BoxError, Course};
 use crate::limits::{Held, Permit};
+use crate::metrics::Metrics;
 
 /// What is sent to keep a connection alive.
 const COMMENT: &[u8] = b": citesieve\n\n";
@@ -62,25 +64,81 @@ impl Beat {
     }
 }
 
+/// Measures an answer.
+struct Watch {
+    held: Held,
+    held_since: Option<Instant>,
+    /// For how long it held anything until then.
+    held_for: Duration,
+    /// Nothing has left yet.
+    fresh: bool,
+    course: Course,
+    metrics: Arc<Metrics>,
+}
+
+impl Watch {
+    fn new(held: Held, course: Course, metrics: Arc<Metrics>) -> Self {
+        Watch { held, held_since: None, held_for: Duration::ZERO, fresh: true, course, metrics }
+    }
+
+    fn held(&mut self, bytes: usize) {
+        self.held.set(bytes);
+        match (bytes, self.held_since) {
+            (0, Some(since)) => {
+                self.held_for += since.elapsed();
+                self.held_since = None;
+            }
+            (1.., None) => self.held_since = Some(Instant::now()),
+            _ => {}
+        }
+    }
+
+    fn sent(&mut self) {
+        if std::mem::take(&mut self.fresh)
+            && let Some(first) = self.course.first()
+        {
+            self.metrics.first_bytes_after(first.elapsed());
+        }
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.held(0);
+        if !self.fresh {
+            self.metrics.held_for(self.held_for);
+        }
+    }
+}
+
 /// The body that goes to the client.
 pub(crate) struct Outgoing {
     answer: Answer,
     beat: Option<Beat>,
-    held: Held,
-    held_since: Option<Instant>,
+    watch: Watch,
     /// Given back when the body is dropped.
     _permit: Permit,
 }
 
 impl Outgoing {
     /// An answer that comes once.
-    pub(crate) fn once(answer: Sieved, beat: Option<Beat>, held: Held, permit: Permit) -> Self {
-        Outgoing { answer: Answer::Once(answer), beat, held, held_since: None, _permit: permit }
+    pub(crate) fn once(answer: Sieved, beat: Option<Beat>, metrics: &Arc<Metrics>, course: Course, permit: Permit) -> Self {
+        Self::new(Answer::Once(answer), beat, metrics, course, permit)
     }
 
     /// An answer that may be asked for again.
-    pub(crate) fn attempts(answer: Attempts, beat: Option<Beat>, held: Held, permit: Permit) -> Self {
-        Outgoing { answer: Answer::Attempts(Box::new(answer)), beat, held, held_since: None, _permit: permit }
+    pub(crate) fn attempts(
+        answer: Attempts,
+        beat: Option<Beat>,
+        metrics: &Arc<Metrics>,
+        course: Course,
+        permit: Permit,
+    ) -> Self {
+        Self::new(Answer::Attempts(Box::new(answer)), beat, metrics, course, permit)
+    }
+
+    fn new(answer: Answer, beat: Option<Beat>, metrics: &Arc<Metrics>, course: Course, permit: Permit) -> Self {
+        Outgoing { answer, beat, watch: Watch::new(permit.held(), course, Arc::clone(metrics)), _permit: permit }
     }
 }
 
@@ -95,14 +153,9 @@ impl Body for Outgoing {
             Answer::Attempts(attempts) => attempts.poll_frame(cx),
         };
         let held = this.answer.held();
-        this.held.set(held);
-        match (held, this.held_since) {
-            (0, Some(since)) => {
-                this.held.add_time(since.elapsed());
-                this.held_since = None;
-            }
-            (1.., None) => this.held_since = Some(Instant::now()),
-            _ => {}
+        this.watch.held(held);
+        if let Poll::Ready(Some(Ok(_))) = &polled {
+            this.watch.sent();
         }
         let Some(beat) = &mut this.beat else { return polled };
         match polled {

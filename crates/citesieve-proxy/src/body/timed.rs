@@ -2,7 +2,7 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -15,21 +15,32 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::BoxError;
 
-/// Why a body ended before its end, shared with who reports it.
+/// What is known about a body on its way, shared with who reports it.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Cause(Arc<AtomicU8>);
+pub(crate) struct Course(Arc<Shared>);
+
+#[derive(Debug, Default)]
+struct Shared {
+    first: OnceLock<Instant>,
+    cause: AtomicU8,
+}
 
 const IDLE: u8 = 1;
 const TOTAL: u8 = 2;
 
-impl Cause {
-    /// As it is called in records.
-    pub(crate) fn name(&self) -> &'static str {
-        match self.0.load(Ordering::Relaxed) {
+impl Course {
+    /// Why the body ended before its end, as it is called in records.
+    pub(crate) fn cause(&self) -> &'static str {
+        match self.0.cause.load(Ordering::Relaxed) {
             IDLE => "idle_timeout",
             TOTAL => "total_timeout",
             _ => "upstream_cut",
         }
+    }
+
+    /// When the upstream's first bytes came.
+    pub(crate) fn first(&self) -> Option<Instant> {
+        self.0.first.get().copied()
     }
 }
 
@@ -51,15 +62,15 @@ pin_project! {
         sleep: Sleep,
         limits: Limits,
         last: Instant,
-        cause: Cause,
+        course: Course,
     }
 }
 
 impl Timed {
-    pub(crate) fn new(inner: Incoming, limits: Limits, cause: Cause) -> Self {
+    pub(crate) fn new(inner: Incoming, limits: Limits, course: Course) -> Self {
         let last = Instant::now();
         let sleep = sleep_until(limits.deadline.min(last + limits.idle));
-        Timed { inner, sleep, limits, last, cause }
+        Timed { inner, sleep, limits, last, course }
     }
 }
 
@@ -72,6 +83,7 @@ impl Body for Timed {
         if let Poll::Ready(polled) = this.inner.poll_frame(cx) {
             // The timer stays as it is: it finds out when it fires.
             *this.last = Instant::now();
+            this.course.0.first.get_or_init(|| *this.last);
             if *this.last < this.limits.deadline {
                 return Poll::Ready(polled.map(|frame| frame.map_err(Into::into)));
             }
@@ -83,7 +95,7 @@ impl Body for Timed {
                     true => (TOTAL, "the answer took too long"),
                     false => (IDLE, "the upstream sent nothing for too long"),
                 };
-                this.cause.0.store(cause, Ordering::Relaxed);
+                this.course.0.cause.store(cause, Ordering::Relaxed);
                 return Poll::Ready(Some(Err(why.into())));
             }
             if this.sleep.as_mut().poll(cx).is_pending() {

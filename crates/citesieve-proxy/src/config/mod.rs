@@ -100,6 +100,7 @@ impl Config {
                 Some(cache) => sources.with_cache(Arc::clone(cache)),
                 None => sources,
             };
+            sources.fold();
             sets.insert(name.clone(), Arc::new(sources));
         }
         let routes = route::all(&settings, folder, &sets)?;

@@ -126,13 +126,16 @@ pub struct RequestSettings {
     pub sources: bool,
     /// Whether a request may name a set of sources in `x-citesieve-sources`. Default: yes.
     pub sets: bool,
+    /// Whether markers are also read in the syntaxes that the prompt of a request, as far as it is recognised, asks the
+    /// model to cite in. Default: yes.
+    pub syntaxes: bool,
     /// What a request may change of the policy. Default: only what makes the sieve stricter.
     pub policy: PolicyChange,
 }
 
 impl Default for RequestSettings {
     fn default() -> Self {
-        RequestSettings { sources: true, sets: true, policy: PolicyChange::Stricter }
+        RequestSettings { sources: true, sets: true, syntaxes: true, policy: PolicyChange::Stricter }
     }
 }
 
