@@ -1,5 +1,7 @@
 //! The layer around services that answer in every way.
 
+#![allow(clippy::unwrap_used)] // Tests: a panic is a failure, and functions beside tests are tests too.
+
 use std::collections::VecDeque;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
