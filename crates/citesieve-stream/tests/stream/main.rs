@@ -1,0 +1,7 @@
+//! The stream adapters.
+
+mod pieces;
+mod support;
+mod text;
+mod traits;
+mod wire;
