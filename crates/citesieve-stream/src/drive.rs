@@ -33,6 +33,9 @@ pub enum Step<P, E, R> {
     Report(R),
 }
 
+/// The answer to a poll.
+pub(crate) type Next<P, E, R> = Poll<Option<Step<P, E, R>>>;
+
 /// Why an answer that an error ended is not whole.
 const FAILED: &str = "cut off by an error";
 /// Why an answer that nobody waited for is not whole.
@@ -62,7 +65,7 @@ impl<G: Stage, E> Drive<G, E> {
     pub(crate) fn poll<T>(
         &mut self,
         mut poll_inner: impl FnMut() -> Poll<Option<Result<T, E>>>,
-    ) -> Poll<Option<Step<G::Piece, E, G::Report>>>
+    ) -> Next<G::Piece, E, G::Report>
     where
         G: Take<T>,
     {
@@ -128,10 +131,7 @@ pub trait Sieved {
     type Report;
 
     /// The next step.
-    fn poll_step(
-        self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Step<Self::Piece, Self::Error, Self::Report>>>;
+    fn poll_step(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Next<Self::Piece, Self::Error, Self::Report>;
 
     /// The report, now, whatever is still owed; `None` if it was given.
     fn conclude(self: Pin<&mut Self>) -> Option<Self::Report>;

@@ -9,7 +9,7 @@ use citesieve::{Policy, Sources, TextSieve, Verdict};
 use futures_core::{FusedStream, Stream, TryStream};
 use pin_project_lite::pin_project;
 
-use crate::drive::{Drive, Sieved, Stage, Step, Take, cut_note};
+use crate::drive::{Drive, Next, Sieved, Stage, Step, Take, cut_note};
 use crate::pieces::PiecesOnly;
 
 /// What a sieved stream of text yields.
@@ -95,7 +95,7 @@ impl<S: TryStream<Ok: AsRef<str>>> Sieved for SievedText<S> {
     type Error = S::Error;
     type Report = Box<Verdict>;
 
-    fn poll_step(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Step<String, Self::Error, Self::Report>>> {
+    fn poll_step(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Next<String, Self::Error, Self::Report> {
         let mut this = self.project();
         this.drive.poll(|| this.inner.as_mut().try_poll_next(cx))
     }

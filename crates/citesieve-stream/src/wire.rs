@@ -8,7 +8,7 @@ use citesieve_wire::{Config, Report, Session};
 use futures_core::{FusedStream, Stream, TryStream};
 use pin_project_lite::pin_project;
 
-use crate::drive::{Drive, Sieved, Stage, Step, Take, cut_note};
+use crate::drive::{Drive, Next, Sieved, Stage, Step, Take, cut_note};
 use crate::pieces::PiecesOnly;
 
 /// What a sieved response body yields.
@@ -101,7 +101,7 @@ impl<S: TryStream<Ok: AsRef<[u8]>>> Sieved for SievedBody<S> {
     type Error = S::Error;
     type Report = Report;
 
-    fn poll_step(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Step<Bytes, Self::Error, Report>>> {
+    fn poll_step(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Next<Bytes, Self::Error, Report> {
         let mut this = self.project();
         this.drive.poll(|| this.inner.as_mut().try_poll_next(cx))
     }

@@ -1,4 +1,5 @@
 //! The stream adapters.
+#![cfg(test)]
 
 mod pieces;
 mod support;
