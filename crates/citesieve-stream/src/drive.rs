@@ -61,6 +61,11 @@ impl<G: Stage, E> Drive<G, E> {
         Drive { stage: Some(stage), piece: None, error: None, report: None }
     }
 
+    /// The stage, while the inner stream goes on.
+    pub(crate) fn stage(&mut self) -> Option<&mut G> {
+        self.stage.as_mut()
+    }
+
     /// The next step. Polls only when nothing is owed, and never after the end.
     pub(crate) fn poll<T>(
         &mut self,

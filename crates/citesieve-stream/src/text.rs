@@ -81,6 +81,14 @@ impl<S: TryStream> SievedText<S> {
         &self.inner
     }
 
+    /// Sets the sources while the answer streams (a tool round, a list that the API sends along): they hold for the text
+    /// of items that are polled after this, as [`TextSieve::set_sources`] has it. After the end it does nothing.
+    pub fn set_sources(self: Pin<&mut Self>, sources: impl Into<Arc<Sources>>) {
+        if let Some(sieve) = self.project().drive.stage() {
+            sieve.set_sources(sources.into());
+        }
+    }
+
     /// The text alone; the verdict goes to `on_verdict`. See [`PiecesOnly`].
     pub fn text_only<F: FnOnce(Box<Verdict>)>(self, on_verdict: F) -> PiecesOnly<Self, F>
     where

@@ -1,8 +1,9 @@
 //! Streams of text.
 
+use std::pin::Pin;
 use std::task::Poll;
 
-use citesieve::{Policy, Release, Sources, Status};
+use citesieve::{Policy, Release, Source, Sources, Status};
 use citesieve_stream::{SieveExt, TextEvent};
 use futures::stream::FusedStream;
 use futures::{FutureExt, StreamExt};
@@ -170,4 +171,16 @@ fn it_knows_when_it_is_over() {
     }
     // "Due", " [", the verdict.
     assert_eq!(left, 3);
+}
+
+#[test]
+fn sources_may_come_while_the_answer_streams() {
+    let two = Script::items(["Due [2].", " Paid [2]", ", not [7]."]);
+    let mut stream = two.sieve(Policy::default(), Sources::new(vec![Source::new("1")]).unwrap());
+    assert_eq!(poll(&mut stream), Poll::Ready(Some(Ok(TextEvent::Text("Due.".to_owned())))));
+    Pin::new(&mut stream).set_sources(sources());
+    let (events, _) = drain(&mut stream);
+    Pin::new(&mut stream).set_sources(Sources::unknown());
+    let (text, verdict) = whole(events.into_iter().map(Result::unwrap).collect());
+    assert_eq!((text.as_str(), verdict.markers.fabricated), (" Paid [2], not.", 2));
 }
