@@ -1,29 +1,36 @@
 //! [`Guardrail`]: answers the rounds of LiteLLM's calls.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Instant;
 
-use citesieve::{Policy, Sources, TextSieve, Verdict};
+use citesieve::{FoldCache, Policy, Sources, TextSieve, Verdict};
 use citesieve_wire::request;
 
 use super::calls::{Call, Calls};
 use super::protocol::{Phase, Reply, Round};
+use crate::config::{LiteLlmSettings, RequestSettings};
+use crate::error::Refusal;
+use crate::sources::{self, FIELD, bad, forbidden};
 
 /// The answer to a round.
 #[derive(Debug)]
 pub(crate) struct Answered {
     pub(crate) reply: Reply,
-    /// In rounds about an answer: the call's id, how its sources were found, how many there are, and the verdict on each
-    /// text as if it ended there.
+    /// In rounds about an answer whose sources are known.
     pub(crate) verdicts: Option<Verdicts>,
 }
 
 /// What is found in the texts of one round.
 #[derive(Debug)]
 pub(crate) struct Verdicts {
+    /// LiteLLM's id of the call.
     pub(crate) call: String,
+    /// How the sources were found.
     pub(crate) from: &'static str,
+    /// How many there are.
     pub(crate) sources: usize,
+    /// The verdict on each text, as if it ended there.
     pub(crate) verdicts: Vec<Verdict>,
 }
 
@@ -31,38 +38,33 @@ pub(crate) struct Verdicts {
 #[derive(Debug)]
 pub(crate) struct Guardrail {
     policy: Arc<Policy>,
-    /// What a call may change of the policy.
-    change: fn(&Policy, &serde_json::Value) -> Result<Policy, String>,
+    /// What a call may set.
+    requests: RequestSettings,
+    folded: Option<Arc<FoldCache>>,
     calls: Calls,
 }
 
 impl Guardrail {
     pub(crate) fn new(
         policy: Arc<Policy>,
-        change: fn(&Policy, &serde_json::Value) -> Result<Policy, String>,
-        calls: (std::time::Duration, usize, usize),
+        requests: RequestSettings,
+        settings: &LiteLlmSettings,
+        folded: Option<Arc<FoldCache>>,
     ) -> Self {
-        let (keep, count, bytes) = calls;
-        Guardrail { policy, change, calls: Calls::new(keep, count, bytes) }
+        let calls = Calls::new(settings.keep.0, settings.count, settings.bytes);
+        Guardrail { policy, requests, folded, calls }
     }
 
-    /// Answers a round. `share` may replace the sources by a set with the same texts, folded already.
-    ///
-    /// # Errors
-    /// What is wrong with the round, for people. Cost: linear in it.
-    pub(crate) fn answer(
-        &self,
-        body: &[u8],
-        share: impl FnOnce(Sources) -> Sources,
-        now: Instant,
-    ) -> Result<Answered, String> {
-        let round: Round<'_> = serde_json::from_slice(body).map_err(|error| format!("a guardrail request: {error}"))?;
+    /// Answers a round. Linear in it.
+    pub(crate) fn answer(&self, body: &[u8], now: Instant) -> Result<Answered, Refusal> {
+        let round: Round<'_> =
+            serde_json::from_slice(body).map_err(|error| bad(format!("a guardrail request: {error}")))?;
         let given = round.additional_provider_specific_params.as_ref().and_then(|params| params.citesieve);
         match round.phase {
             Phase::Request => {
                 let messages = round.structured_messages.map_or("null", |raw| raw.get());
                 let given = given.map_or(String::new(), |raw| format!("\"citesieve\":{},", raw.get()));
-                let found = self.find(&format!("{{{given}\"messages\":{messages}}}"), share)?;
+                let found = self.find(&format!("{{{given}\"messages\":{messages}}}"))?;
                 if let (Some(call), Some(id)) = (found, round.litellm_call_id) {
                     self.calls.put(id, call, now);
                 }
@@ -73,7 +75,7 @@ impl Guardrail {
                 let call = match (self.calls.get(&id, now), given) {
                     (Some(call), _) => Some(call),
                     // LiteLLM was told the sources, and no request came before.
-                    (None, Some(raw)) => self.find(&format!("{{\"citesieve\":{}}}", raw.get()), share)?,
+                    (None, Some(raw)) => self.find(&format!("{{\"citesieve\":{}}}", raw.get()))?,
                     (None, None) => None,
                 };
                 Ok(check(id, call, round.texts.unwrap_or_default()))
@@ -82,19 +84,31 @@ impl Guardrail {
     }
 
     /// Finds the sources of a call; `None` if nothing is known about them.
-    fn find(&self, body: &str, share: impl FnOnce(Sources) -> Sources) -> Result<Option<Call>, String> {
-        let found = request::find(body.as_bytes()).map_err(|error| error.to_string())?;
-        let mut policy = Arc::clone(&self.policy);
+    fn find(&self, body: &str) -> Result<Option<Call>, Refusal> {
+        let found = request::find(body.as_bytes()).map_err(|error| bad(error.to_string()))?;
+        let mut policy = Cow::Borrowed(&*self.policy);
         if let Some(wanted) = &found.policy {
-            policy = Arc::new((self.change)(&policy, wanted)?);
-        }
-        for syntax in found.syntaxes {
-            if !policy.syntaxes.contains(syntax) {
-                Arc::make_mut(&mut policy).syntaxes.push(*syntax);
-            }
+            policy = Cow::Owned(sources::changed(&policy, wanted, self.requests.policy)?);
         }
         let Some(list) = found.sources else { return Ok(None) };
-        let sources = share(Sources::new(list).map_err(|error| error.to_string())?);
+        if !self.requests.sources {
+            return match found.convention {
+                Some(FIELD) => Err(forbidden("a request may not bring sources here")),
+                _ => Ok(None),
+            };
+        }
+        if self.requests.syntaxes {
+            sources::read_too(&mut policy, found.syntaxes);
+        }
+        let sources = Sources::new(list).map_err(|error| bad(format!("sources: {error}")))?;
+        let sources = match &self.folded {
+            Some(cache) => sources.with_cache(Arc::clone(cache)),
+            None => sources,
+        };
+        let policy = match policy {
+            Cow::Borrowed(_) => Arc::clone(&self.policy),
+            Cow::Owned(policy) => Arc::new(policy),
+        };
         Ok(Some(Call { sources: Arc::new(sources), policy, from: found.convention.unwrap_or_default() }))
     }
 }
@@ -123,20 +137,17 @@ fn check(id: String, call: Option<Call>, texts: Vec<String>) -> Answered {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use citesieve::Release;
     use serde_json::{Value, json};
 
     use super::*;
 
     fn guardrail(policy: Policy) -> Guardrail {
-        let change = |base: &Policy, wanted: &Value| request::stricter(base, wanted).map_err(|error| error.to_string());
-        Guardrail::new(Arc::new(policy), change, (Duration::from_secs(60), 100, 1 << 20))
+        Guardrail::new(Arc::new(policy), RequestSettings::default(), &LiteLlmSettings::default(), None)
     }
 
-    fn ask(guardrail: &Guardrail, round: &Value) -> Result<Answered, String> {
-        guardrail.answer(round.to_string().as_bytes(), |sources| sources, Instant::now())
+    fn ask(guardrail: &Guardrail, round: &Value) -> Result<Answered, Refusal> {
+        guardrail.answer(round.to_string().as_bytes(), Instant::now())
     }
 
     fn request(id: &str, content: &str) -> Value {
@@ -254,7 +265,7 @@ mod tests {
                 "sorces",
             ),
         ] {
-            let error = ask(&guardrail, &round).unwrap_err();
+            let error = ask(&guardrail, &round).unwrap_err().message;
             assert!(error.contains(expected), "{error}");
         }
     }

@@ -9,12 +9,15 @@
 //! - `protocol.rs`: what is asked and answered, as JSON.
 //! - `calls.rs`: the sources of calls under way, for a bounded time.
 //! - `guardrail.rs`: the answers.
+//! - `endpoint.rs`: the HTTP around them.
 
 mod calls;
+mod endpoint;
 mod guardrail;
 mod protocol;
 
-pub(crate) use guardrail::{Answered, Guardrail};
+pub(crate) use endpoint::serve;
+pub(crate) use guardrail::Guardrail;
 
 /// The path that LiteLLM puts behind the address in its configuration.
 pub(crate) const PATH: &str = "/beta/litellm_basic_guardrail_api";

@@ -164,6 +164,15 @@ impl Engine {
         self.lanes.iter_mut().for_each(|lane| lane.conclude(Some(|| new_sieve(config, sources))));
     }
 
+    pub(crate) fn dialect(&self) -> Option<Dialect> {
+        self.dialect
+    }
+
+    /// Bytes of the frames that wait.
+    pub(crate) fn waiting(&self) -> usize {
+        self.queue.bytes() + self.held.as_ref().map_or(0, Held::len)
+    }
+
     pub(crate) fn texts(&self) -> Vec<(String, String)> {
         self.lanes.iter().map(|lane| (lane.name.clone(), lane.history.text().to_owned())).collect()
     }

@@ -114,7 +114,7 @@ impl<'a> Request<'a> {
         let [kind, role, content, parts, message, output] =
             item.fields(["type", "role", "content", "parts", "message", "output"]);
         let kind = kind.and_then(Json::text).unwrap_or_default();
-        if kind.ends_with("_output") {
+        if kind.ends_with("_output") || kind == "mcp_call" {
             if let Some(output) = output {
                 self.content(Role::Tool, output);
             }
@@ -153,10 +153,12 @@ impl<'a> Request<'a> {
                 Role::System => turns.system.push(text),
                 Role::Assistant => answered = true,
                 Role::User | Role::Tool => {
+                    // A question is new if the model has answered since. What comes right behind a tool's result is not:
+                    // some put reminders or images there.
                     if *role == Role::User && answered {
                         turns.turns.push(Vec::new());
                     }
-                    answered = *role == Role::Tool;
+                    answered = false;
                     if let Some(turn) = turns.turns.last_mut() {
                         turn.push(text);
                     }

@@ -22,7 +22,7 @@ impl Convention for Cohere {
     fn in_request(&self, request: &Request<'_>) -> Vec<Source> {
         let mut list = Vec::new();
         let mut theirs = request.cohere_v1;
-        if let Some(documents) = request.documents {
+        if let Some(documents) = request.documents.filter(|_| !request.messages.is_empty()) {
             documents.each(|document| {
                 theirs |= document.text().is_some() || document.field("data").is_some();
                 list.extend(Document::read(document));
@@ -46,7 +46,8 @@ impl Convention for Vllm {
 
     fn in_request(&self, request: &Request<'_>) -> Vec<Source> {
         let mut list = Vec::new();
-        if let Some(documents) = request.documents {
+        // Without anybody who speaks, it is another kind of request: ranking, embedding.
+        if let Some(documents) = request.documents.filter(|_| !request.messages.is_empty()) {
             documents.each(|document| list.extend(Document::read(document)));
         }
         numbered(list, |_| None)

@@ -26,9 +26,9 @@ impl Convention for LibreChat {
 #[derive(Default)]
 struct Block {
     source: Source,
-    /// A `File:` or a heading came after the anchor: it belongs to the next block.
-    next_title: Option<String>,
     text: String,
+    /// What may be the title of the next block, and where this one ends then (bytes of its text).
+    next: Option<(String, usize)>,
 }
 
 fn sources(text: &str) -> Vec<Source> {
@@ -37,19 +37,24 @@ fn sources(text: &str) -> Vec<Source> {
     }
     let mut list = Vec::new();
     let mut block = Block::default();
-    // A block begins with its title, which stands before its anchor and behind a line of dashes, or alone.
-    let mut dashes = true;
     for (_, line) in lines(text) {
         if let Some((id, name)) = anchor(line) {
-            let title = name.or(block.next_title.take());
+            let next = block.next.take();
+            if let Some((_, end)) = next {
+                block.text.truncate(end);
+            }
             finish(&mut list, std::mem::take(&mut block));
-            block.source = Source { id: id.to_owned(), title, ..Source::default() };
-        } else if let Some(title) = title(line, dashes) {
-            block.next_title = Some(title.to_owned());
-        } else if block.next_title.is_none() {
-            block.line(line);
+            block.source =
+                Source { id: id.to_owned(), title: name.or(next.map(|(title, _)| title)), ..Source::default() };
+            continue;
         }
-        dashes = line.trim() == "---" || (dashes && line.trim().is_empty());
+        if let Some(title) = title(line) {
+            block.next = Some((title.to_owned(), block.text.len()));
+        } else if !line.trim().is_empty() && !line.starts_with("file_id: ") {
+            // No anchor came: it was part of the passage.
+            block.next = None;
+        }
+        block.line(line);
     }
     finish(&mut list, block);
     list
@@ -100,9 +105,9 @@ fn anchor(line: &str) -> Option<(&str, Option<String>)> {
 }
 
 /// The title of a block: `File: a.pdf`, or `# Search 0: "title"`.
-fn title(line: &str, dashes: bool) -> Option<&str> {
-    if let Some(name) = line.strip_prefix("File: ").or_else(|| line.strip_prefix("Document: ")) {
-        return dashes.then(|| name.trim());
+fn title(line: &str) -> Option<&str> {
+    if let Some(name) = line.strip_prefix("File: ") {
+        return Some(name.trim());
     }
     let (kind, title) = line.strip_prefix("# ")?.split_once(": ")?;
     let (word, number) = kind.split_once(' ')?;

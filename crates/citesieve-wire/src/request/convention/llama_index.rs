@@ -28,49 +28,61 @@ struct List<'t> {
     dashes: bool,
     /// A query and its answer follow.
     example: bool,
-    /// It is over: what comes belongs to no passage.
-    closed: bool,
+    /// Where the last passage ends (bytes of it) if the list does not go on: at dashes, at a query.
+    end: Option<usize>,
+}
+
+impl List<'_> {
+    fn last(&self) -> u32 {
+        self.passages.last().map_or(u32::MAX, |(id, _)| value(id))
+    }
+
+    /// Whether it is one, and no example.
+    fn counts(&self) -> bool {
+        let counted = || self.passages.iter().zip(1..).all(|((id, _), number)| value(id) == number);
+        !self.example && (self.dashes || (self.passages.len() > 1 && counted()))
+    }
 }
 
 fn sources(text: &str) -> Vec<Source> {
     let mut lists: Vec<List<'_>> = vec![List::default()];
-    let mut dashes = false;
-    let mut fenced = false;
+    let (mut dashes, mut fenced) = (false, false);
     for (_, line) in lines(text) {
         let Some(list) = lists.last_mut() else { break };
         let bare = line.trim();
         if list.passages.is_empty() && (bare.starts_with("```") || bare.starts_with("~~~")) {
             fenced = !fenced;
         }
-        if let Some(id) = heading(line).filter(|_| !fenced) {
-            let goes_on = list.passages.last().is_some_and(|(last, _)| value(id) > value(last)) && !list.closed;
-            if goes_on {
-                list.passages.push((id, String::new()));
-            } else {
-                lists.push(List { passages: vec![(id, String::new())], dashes, ..List::default() });
-            }
-        } else if bare.len() >= 3 && bare.bytes().all(|b| b == b'-') {
-            list.closed = true;
-            dashes = true;
+        let id = heading(line).filter(|_| !fenced);
+        if let Some(id) = id.filter(|id| value(id).checked_sub(1) == Some(list.last())) {
+            list.passages.push((id, String::new()));
+            list.end = None;
             continue;
-        } else if ["Query:", "Question:"].iter().any(|name| bare.starts_with(name)) {
-            list.closed = true;
-        } else if let Some(answer) = bare.strip_prefix("Answer:") {
-            list.example |= !answer.trim().is_empty();
-            list.closed = true;
-        } else if let Some((_, words)) = list.passages.last_mut().filter(|_| !list.closed) {
+        }
+        // Another number is part of the passage before, unless it begins a list of its own.
+        if let Some(id) = id.filter(|id| dashes || value(id) == 1) {
+            lists.push(List { passages: vec![(id, String::new())], dashes, ..List::default() });
+            dashes = false;
+            continue;
+        }
+        let divides = bare.len() >= 3 && bare.bytes().all(|b| b == b'-');
+        if let Some((_, words)) = list.passages.last_mut() {
+            let answer = bare.strip_prefix("Answer:");
+            if divides || answer.is_some() || ["Query:", "Question:"].iter().any(|name| bare.starts_with(name)) {
+                list.end = list.end.or(Some(words.len()));
+            }
+            list.example |= answer.is_some_and(|answer| !answer.trim().is_empty());
             words.push_str(line);
             words.push('\n');
         }
-        dashes &= bare.is_empty();
+        dashes = divides || (dashes && bare.is_empty());
     }
     let mut found = Vec::new();
-    for list in lists.into_iter().filter(|list| !list.example) {
-        let counted =
-            list.passages.len() > 1 && list.passages.iter().enumerate().all(|(i, (id, _))| value(id) == i as u32 + 1);
-        if list.dashes || counted {
-            found.extend(list.passages.into_iter().map(|(id, words)| Source::new(id).text(words.trim())));
+    for mut list in lists.into_iter().filter(List::counts) {
+        if let (Some((_, words)), Some(end)) = (list.passages.last_mut(), list.end) {
+            words.truncate(end);
         }
+        found.extend(list.passages.into_iter().map(|(id, words)| Source::new(id).text(words.trim())));
     }
     found
 }

@@ -6,6 +6,7 @@
 //! - Tags may be empty: the texts are in the tools' results then, and the ids are known without them.
 //! - The prompt around them explains itself with `<source id="1">` in the middle of a line. A tag stands at the start of
 //!   a line or right behind another tag, and it is closed. In a fence of Markdown it is code.
+//! - Older versions wrote `<source><source_id>1</source_id><source_context>passage</source_context></source>`.
 
 use citesieve::Source;
 
@@ -20,8 +21,26 @@ impl Convention for OpenWebUi {
     }
 
     fn in_texts(&self, texts: &[&str]) -> Vec<Source> {
-        texts.iter().flat_map(|text| sources(text)).collect()
+        texts.iter().flat_map(|text| sources(text).into_iter().chain(older(text))).collect()
     }
+}
+
+/// The older form.
+fn older(text: &str) -> Vec<Source> {
+    let (opening, closing) = ("<source><source_id>", "</source_context></source>");
+    let closings = places(text, closing);
+    let openings = places(text, opening);
+    let mut list = Vec::new();
+    for (index, at) in openings.iter().enumerate() {
+        let next = openings.get(index + 1).copied().unwrap_or(text.len());
+        let Some((id, _)) = text[at + opening.len()..next].split_once("</source_id><source_context>") else { continue };
+        let from = at + opening.len() + id.len() + "</source_id><source_context>".len();
+        let Some(end) = last_between(&closings, from, next) else { continue };
+        if id.len() <= 200 && is_at_start(&text[..*at]) {
+            list.push(Source::new(id).text(text[from..end].trim()));
+        }
+    }
+    list
 }
 
 const CLOSING: &str = "</source>";

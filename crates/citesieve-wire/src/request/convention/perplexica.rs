@@ -58,41 +58,52 @@ fn results(text: &str) -> Vec<Source> {
     list
 }
 
-/// What stands in the last `<context>` of a text, both tags alone in their line.
+/// What stands in the last `<context>` of a text: the tags start and end a line.
 fn context(text: &str) -> Option<&str> {
     let (mut open, mut found) = (None, None);
     for (at, line) in lines(text) {
-        match line.trim() {
-            "<context>" => open = Some(at + line.len()),
-            "</context>" => found = open.take().map(|from| &text[from..at]).or(found),
-            _ => {}
+        if line.trim_start().starts_with(OPENING) {
+            open = Some(at + line.len() - line.trim_start().len() + OPENING.len());
+        }
+        if let Some(before) = line.trim_end().strip_suffix(CLOSING) {
+            let end = at + before.len();
+            found = open.take().filter(|from| *from <= end).map(|from| &text[from..end]).or(found);
         }
     }
     found
 }
 
+const OPENING: &str = "<context>";
+const CLOSING: &str = "</context>";
+
 fn bracketed(context: &str) -> Option<Vec<Source>> {
-    passages(context, |line| {
+    passages(context, true, |line| {
         let (id, rest) = number(line.strip_prefix('[')?)?;
         Some((id, rest.strip_prefix(']').filter(|rest| rest.is_empty() || rest.starts_with([' ', ':', '\t']))?))
     })
 }
 
 fn numbered(context: &str) -> Option<Vec<Source>> {
-    passages(context, |line| {
+    passages(context, false, |line| {
         let (id, rest) = number(line)?;
         Some((id, rest.strip_prefix(". ")?))
     })
 }
 
-/// Passages by their numbers: the first line has one, 0 or 1, and each next one counts up.
-fn passages<'t>(context: &'t str, read: impl Fn(&'t str) -> Option<(&'t str, &'t str)>) -> Option<Vec<Source>> {
+/// Passages by their numbers: the first line has one (0 or 1, unless it may be any), and each next one counts up.
+fn passages<'t>(
+    context: &'t str,
+    any: bool,
+    read: impl Fn(&'t str) -> Option<(&'t str, &'t str)>,
+) -> Option<Vec<Source>> {
     let mut list: Vec<(u32, String)> = Vec::new();
     for (_, line) in lines(context) {
         let next = list.last().map(|(id, _)| id + 1);
         let start = read(line.trim_start()).and_then(|(id, rest)| Some((id.parse::<u32>().ok()?, rest)));
         match (next, start) {
-            (None, Some((id @ (0 | 1), rest))) => list.push((id, rest.trim_start_matches([':', ' ']).to_owned())),
+            (None, Some((id, rest))) if id <= 1 || any => {
+                list.push((id, rest.trim_start_matches([':', ' ']).to_owned()))
+            }
             (None, _) if line.trim().is_empty() => {}
             (None, _) => return None,
             (Some(next), Some((id, rest))) if id == next => {

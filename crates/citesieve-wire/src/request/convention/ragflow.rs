@@ -22,7 +22,9 @@ impl Convention for RagFlow {
 
 fn sources(text: &str) -> Vec<Source> {
     let examples = Examples::of(text);
-    let (mut list, mut started, mut is_example) = (Vec::new(), 0, false);
+    let mut list = Vec::new();
+    // What the list held when a `<context>` opened; whether it is open, and whether one has just closed.
+    let (mut started, mut in_context, mut is_example) = (0, false, false);
     // The head of a passage whose content has not come yet.
     let mut head: Option<Source> = None;
     let mut words: Option<String> = None;
@@ -46,12 +48,13 @@ fn sources(text: &str) -> Vec<Source> {
             } else if !bare.is_empty() {
                 head = None;
             }
-        } else if ends(bare) {
+        } else if bare == "The above is the knowledge base." || (in_context && bare == "</context>") {
             close(&mut list, &mut words);
-            is_example = bare == "</context>";
-            if bare == "<context>" {
-                started = list.len();
-            }
+            is_example = in_context;
+            in_context = false;
+            continue;
+        } else if bare == "<context>" && words.is_none() {
+            (started, in_context) = (list.len(), true);
             continue;
         } else if is_example && bare.starts_with("USER:") {
             list.truncate(started);
@@ -67,11 +70,8 @@ fn sources(text: &str) -> Vec<Source> {
 
 fn close(list: &mut [Source], words: &mut Option<String>) {
     if let (Some(words), Some(source)) = (words.take(), list.last_mut()) {
-        source.text = Some(words.trim().to_owned());
+        // Dashes divide the passages.
+        let words = words.trim();
+        source.text = Some(words.strip_suffix("\n------").unwrap_or(words).trim().to_owned());
     }
-}
-
-/// Whether this line is behind a passage.
-fn ends(line: &str) -> bool {
-    matches!(line, "------" | "<context>" | "</context>" | "The above is the knowledge base.")
 }
