@@ -16,6 +16,7 @@ mod recording;
 mod replay;
 mod schema;
 mod selector;
+mod serve;
 mod sources;
 mod text;
 
@@ -42,6 +43,7 @@ enum Command {
     Filter(filter::FilterArgs),
     Replay(replay::ReplayArgs),
     Schema(schema::SchemaArgs),
+    Serve(serve::ServeArgs),
 }
 
 fn main() -> ExitCode {
@@ -56,6 +58,7 @@ fn main() -> ExitCode {
         Command::Filter(args) => filter::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Schema(args) => schema::run(&args),
+        Command::Serve(args) => serve::run(&args),
     };
     match done {
         Ok(outcome) => outcome.into(),

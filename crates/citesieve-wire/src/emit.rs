@@ -232,6 +232,11 @@ impl Held {
         Held { bytes, slot, first, around, run: ending.run }
     }
 
+    /// Its length in bytes.
+    pub(crate) fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
     pub(crate) fn plain(self, out: &mut BytesMut) {
         out.extend_from_slice(&self.bytes);
     }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::quote::Elisions;
+
 /// The choices of one run. Every field has a default; unknown keys are refused when a policy is read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -30,6 +32,8 @@ pub struct Policy {
     pub failed_citations: FailedCitations,
     /// What becomes of the marker after a quote that another source has.
     pub misattributed: Misattributed,
+    /// What a quote with an elision is worth where the language of the passage is not known.
+    pub elisions: Elisions,
     /// How the markers that stay are shown.
     pub markers: Rendering,
     /// What stands in the place of an answer that fails, with [`Release::Answer`]; also what a model says when it found
@@ -52,6 +56,7 @@ impl Default for Policy {
             claim_mark: " [unverified]".to_owned(),
             failed_citations: FailedCitations::Keep,
             misattributed: Misattributed::Report,
+            elisions: Elisions::KnownLanguages,
             markers: Rendering::Keep,
             not_found_message: "I could not find this in the sources.".to_owned(),
             notice: None,

@@ -164,6 +164,15 @@ impl Engine {
         self.lanes.iter_mut().for_each(|lane| lane.conclude(Some(|| new_sieve(config, sources))));
     }
 
+    pub(crate) fn dialect(&self) -> Option<Dialect> {
+        self.dialect
+    }
+
+    /// Bytes of the frames that wait.
+    pub(crate) fn waiting(&self) -> usize {
+        self.queue.bytes() + self.held.as_ref().map_or(0, Held::len)
+    }
+
     pub(crate) fn texts(&self) -> Vec<(String, String)> {
         self.lanes.iter().map(|lane| (lane.name.clone(), lane.history.text().to_owned())).collect()
     }
@@ -270,7 +279,8 @@ impl Engine {
             return lane;
         }
         let name = self.reader.as_ref().map_or_else(|| key.to_string(), |reader| reader.lane_name(key));
-        let release = if self.sources.known() { self.release } else { Release::Eager };
+        let reads = self.sources.known() || self.config.response_sources;
+        let release = if reads { self.release } else { Release::Eager };
         let mut lane = Lane::new(key, name, release);
         lane.interruptions = self.interruptions;
         self.incomplete = true;
@@ -298,7 +308,7 @@ impl Engine {
         }
     }
 
-    /// Takes over the sources that a frame sends along. They count for text that no sieve has begun to read.
+    /// Takes over the sources that a frame sends along. They count for the text of this frame and what comes after it.
     fn take_sources(&mut self) {
         let known = self.found.len();
         for source in self.view.sources.drain(..) {
@@ -313,7 +323,10 @@ impl Engine {
         let given = self.config.sources.list();
         let new = self.found.iter().filter(|source| !given.iter().any(|other| other.id == source.id));
         match Sources::new(given.iter().chain(new).cloned().collect()) {
-            Ok(sources) => self.sources = Arc::new(sources),
+            Ok(sources) => {
+                self.sources = Arc::new(sources);
+                self.lanes.iter_mut().for_each(|lane| lane.set_sources(&self.sources));
+            }
             Err(error) => self.notes.add("sources", error.to_string().into()),
         }
     }
@@ -323,5 +336,8 @@ impl Engine {
 const MAX_FOUND: usize = 1000;
 
 fn new_sieve(config: &Config, sources: &Arc<Sources>) -> Sieve {
+    if !sources.known() && config.response_sources {
+        return Sieve::awaiting_sources(Arc::clone(&config.policy));
+    }
     Sieve::new(Arc::clone(&config.policy), Arc::clone(sources))
 }
