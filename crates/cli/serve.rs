@@ -53,7 +53,8 @@ impl ServeArgs {
             Some(path) => {
                 let name = Name::path(path);
                 let parsed = Settings::parse(&text::read(path)?);
-                let settings = parsed.map_err(|error| Error::Input { name: name.clone(), message: error.to_string() })?;
+                let settings =
+                    parsed.map_err(|error| Error::Input { name: name.clone(), message: error.to_string() })?;
                 (settings, path.parent().unwrap_or(Path::new("")).to_owned(), name)
             }
             None => (Settings::default(), PathBuf::new(), Name::argument("serve")),

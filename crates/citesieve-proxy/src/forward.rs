@@ -18,8 +18,8 @@ use tokio::time::{Instant, timeout_at};
 use crate::admin::{self, Scope};
 use crate::app::App;
 use crate::body::{
-    Again, Attempts, Beat, Course, Coming, Decoded, Limits, Outgoing, Reported, RequestBody, ResponseBody,
-    Sieved, Timed, Upload, decode, read_whole,
+    Again, Attempts, Beat, Coming, Course, Decoded, Limits, Outgoing, Reported, RequestBody, ResponseBody, Sieved,
+    Timed, Upload, decode, read_whole,
 };
 use crate::config::Route;
 use crate::error::Refusal;
@@ -77,7 +77,8 @@ async fn forward(app: &Arc<App>, request: Request<Incoming>) -> Result<Response<
     parts.uri = target::address(route, &parts.uri)?;
     parts.version = Version::HTTP_11;
     parts.extensions = http::Extensions::new();
-    let call = Call { app: Arc::clone(app), route: Arc::clone(route), client: client.clone(), parts, deadline, trailers };
+    let call =
+        Call { app: Arc::clone(app), route: Arc::clone(route), client: client.clone(), parts, deadline, trailers };
     let body = match (&asking.body, upload) {
         (Some(body), _) => RequestBody::Whole(Full::new(body.clone())),
         (None, Some(upload)) => RequestBody::Upload(Box::pin(Upload::new(upload, config.limits.upload, idle))),
@@ -173,7 +174,8 @@ impl Call {
         let mut timed_out = false;
         while let Some(error) = source {
             reasons.push(error.to_string());
-            timed_out |= error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == std::io::ErrorKind::TimedOut);
+            timed_out |=
+                error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == std::io::ErrorKind::TimedOut);
             source = error.source();
         }
         tracing::warn!(route = %self.route.path, upstream = %self.route.authority, error = reasons.join(": "), "the upstream failed");
@@ -213,7 +215,9 @@ impl Call {
         let known = wire.sources.known() || wire.response_sources;
         // Nothing is known about the sources: it is not touched, compression included.
         let response = match known {
-            true => decode(response).await.map_err(|_| Refusal::new(StatusCode::BAD_GATEWAY, "the upstream's compression"))?,
+            true => decode(response)
+                .await
+                .map_err(|_| Refusal::new(StatusCode::BAD_GATEWAY, "the upstream's compression"))?,
             false => response.map(|body| Decoded::Plain { body }),
         };
         let regenerate = self.route.sieving.regenerate;

@@ -16,7 +16,8 @@ pub(crate) struct Metrics {
 
 impl Metrics {
     pub(crate) fn new() -> Result<Self, BuildError> {
-        let seconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0];
+        let seconds =
+            [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0];
         let recorder = PrometheusBuilder::new().set_buckets(&seconds)?.build_recorder();
         let handle = recorder.handle();
         with_local_recorder(&recorder, describe);

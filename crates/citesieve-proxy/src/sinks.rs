@@ -41,7 +41,12 @@ impl Sinks {
     }
 
     /// Appends each record to a file as one line, or writes it to standard output (`-`).
-    pub(crate) async fn add_file(&mut self, path: &Path, queue: usize, metrics: Arc<Metrics>) -> io::Result<JoinHandle<()>> {
+    pub(crate) async fn add_file(
+        &mut self,
+        path: &Path,
+        queue: usize,
+        metrics: Arc<Metrics>,
+    ) -> io::Result<JoinHandle<()>> {
         let (sender, receiver) = mpsc::channel(queue);
         self.0.push(Sink { name: "file", queue: sender });
         if path.as_os_str() == "-" {
@@ -66,7 +71,12 @@ impl Sinks {
     }
 }
 
-async fn write_lines<W: AsyncWrite + Unpin>(mut out: W, mut records: Receiver<Bytes>, metrics: Arc<Metrics>, name: PathBuf) {
+async fn write_lines<W: AsyncWrite + Unpin>(
+    mut out: W,
+    mut records: Receiver<Bytes>,
+    metrics: Arc<Metrics>,
+    name: PathBuf,
+) {
     let mut lines = Vec::new();
     while let Some(record) = records.recv().await {
         let mut count = 1;
@@ -74,7 +84,9 @@ async fn write_lines<W: AsyncWrite + Unpin>(mut out: W, mut records: Receiver<By
         lines.extend_from_slice(&record);
         lines.push(b'\n');
         // Whatever waits goes out in one piece.
-        while lines.len() < 1 << 20 && let Ok(record) = records.try_recv() {
+        while lines.len() < 1 << 20
+            && let Ok(record) = records.try_recv()
+        {
             lines.extend_from_slice(&record);
             lines.push(b'\n');
             count += 1;

@@ -126,7 +126,8 @@ fn changed(base: &Policy, wanted: &Value, may: PolicyChange) -> Result<Policy, R
         PolicyChange::Stricter => request::stricter(base, wanted),
         PolicyChange::Any => {
             let fields = serde_json::to_value(base).unwrap_or_default();
-            let fields: Vec<&str> = fields.as_object().into_iter().flat_map(|map| map.keys()).map(String::as_str).collect();
+            let fields: Vec<&str> =
+                fields.as_object().into_iter().flat_map(|map| map.keys()).map(String::as_str).collect();
             request::changed(base, wanted, &fields)
         }
     };

@@ -76,11 +76,7 @@ impl<B: Body> SieveBody<B> {
     }
 
     /// Passes a body as it is, and reports that nobody looked at it, and why.
-    pub fn unread(
-        inner: B,
-        why: impl Into<String>,
-        tell: impl FnOnce(BodyReport) + Send + Sync + 'static,
-    ) -> Self {
+    pub fn unread(inner: B, why: impl Into<String>, tell: impl FnOnce(BodyReport) + Send + Sync + 'static) -> Self {
         SieveBody::with(inner, None, vec![note(why.into())], true, Box::new(tell))
     }
 
@@ -310,6 +306,9 @@ where
     B: Body,
 {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SieveBody").field("held", &self.held()).field("dialect", &self.dialect()).finish_non_exhaustive()
+        f.debug_struct("SieveBody")
+            .field("held", &self.held())
+            .field("dialect", &self.dialect())
+            .finish_non_exhaustive()
     }
 }

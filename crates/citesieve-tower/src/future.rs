@@ -46,17 +46,7 @@ where
         let on_report = Arc::clone(this.on_report);
         let tell = move |body: BodyReport| {
             let BodyReport { report, ended, bytes_in, bytes_out, frames } = body;
-            on_report.on_report(Sieved {
-                report,
-                ended,
-                bytes_in,
-                bytes_out,
-                frames,
-                method,
-                uri,
-                status,
-                extensions,
-            });
+            on_report.on_report(Sieved { report, ended, bytes_in, bytes_out, frames, method, uri, status, extensions });
         };
         Poll::Ready(Ok(SieveBody::around(response, config, tell)))
     }

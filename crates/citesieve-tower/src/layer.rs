@@ -7,10 +7,23 @@ use tower_layer::Layer;
 use crate::{FromExtensions, OnReport, Sieve, Sieved};
 
 /// Puts a [`Sieve`] around a service. See the [crate's documentation](crate).
-#[derive(Debug, Clone, Default)]
+#[derive(Debug)]
 pub struct SieveLayer<F = FromExtensions, R = ()> {
     find: Arc<F>,
     on_report: Arc<R>,
+}
+
+impl Default for SieveLayer {
+    /// A layer for configurations that stand in extensions, of the request or of the response.
+    fn default() -> Self {
+        SieveLayer::new(FromExtensions)
+    }
+}
+
+impl<F, R> Clone for SieveLayer<F, R> {
+    fn clone(&self) -> Self {
+        SieveLayer { find: Arc::clone(&self.find), on_report: Arc::clone(&self.on_report) }
+    }
 }
 
 impl<F> SieveLayer<F> {

@@ -58,12 +58,6 @@ where
     fn call(&mut self, request: Request<ReqBody>) -> Self::Future {
         let config = self.find.find(&request);
         let (method, uri) = (request.method().clone(), request.uri().clone());
-        ResponseFuture {
-            inner: self.inner.call(request),
-            config,
-            method,
-            uri,
-            on_report: Arc::clone(&self.on_report),
-        }
+        ResponseFuture { inner: self.inner.call(request), config, method, uri, on_report: Arc::clone(&self.on_report) }
     }
 }

@@ -122,7 +122,13 @@ pub(crate) struct Outgoing {
 
 impl Outgoing {
     /// An answer that comes once.
-    pub(crate) fn once(answer: Sieved, beat: Option<Beat>, metrics: &Arc<Metrics>, course: Course, permit: Permit) -> Self {
+    pub(crate) fn once(
+        answer: Sieved,
+        beat: Option<Beat>,
+        metrics: &Arc<Metrics>,
+        course: Course,
+        permit: Permit,
+    ) -> Self {
         Self::new(Answer::Once(answer), beat, metrics, course, permit)
     }
 

@@ -128,7 +128,10 @@ pub(crate) async fn read_whole(mut body: Incoming, most: u64, idle: Duration) ->
             Err(_) => return Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, TOO_SLOW)),
             Ok(None) => break,
             Ok(Some(Err(error))) => {
-                return Err(Refusal::new(StatusCode::BAD_REQUEST, format!("the request body could not be read: {error}")));
+                return Err(Refusal::new(
+                    StatusCode::BAD_REQUEST,
+                    format!("the request body could not be read: {error}"),
+                ));
             }
             Ok(Some(Ok(frame))) => frame,
         };

@@ -65,7 +65,11 @@ pub(super) fn all(
     });
     let mut routes: Vec<Arc<Route>> = Vec::new();
     for (index, written) in settings.route.iter().chain(&fallback).enumerate() {
-        let name = if index < settings.route.len() { format!("route {} ({})", index + 1, written.path) } else { "upstream".into() };
+        let name = if index < settings.route.len() {
+            format!("route {} ({})", index + 1, written.path)
+        } else {
+            "upstream".into()
+        };
         let route = one(&name, written, settings, folder, sets)?;
         if routes.iter().any(|other| other.path == route.path) {
             return Err(ConfigError::new(format!("{name}: another route has the path {}", route.path)));

@@ -77,7 +77,8 @@ impl std::str::FromStr for Address {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let mut found = text.to_socket_addrs().map_err(|_| format!("\"{text}\" is no address such as 127.0.0.1:8787"))?;
+        let mut found =
+            text.to_socket_addrs().map_err(|_| format!("\"{text}\" is no address such as 127.0.0.1:8787"))?;
         found.next().map(Address).ok_or_else(|| format!("\"{text}\" names no address"))
     }
 }
