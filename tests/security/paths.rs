@@ -48,7 +48,7 @@ fn it_is_no_open_proxy() {
 fn a_route_is_not_left() {
     let (upstream, secret) = (Upstream::new([]), Upstream::new([]));
     let config = format!("[[route]]\npath = \"/secret\"\nupstream = \"http://{}/base\"\n", secret.address);
-    let proxy = Proxy::new(&upstream, &config);
+    let proxy = Proxy::with(&upstream, "", &config);
     for path in [
         "/secret/..",
         "/secret/../x",

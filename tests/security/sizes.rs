@@ -2,7 +2,7 @@
 
 use crate::support::{Answer, Proxy, Upstream, status};
 
-const LIMITS: &str = "[limits]\nrequest_body = 100000\nupload = 200000\nheader = 8192\n";
+const LIMITS: &str = "request_body = 100000\nupload = 200000\nheader = 8192\n";
 
 fn post(kind: &str, rest: &str) -> String {
     format!("POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\nContent-Type: {kind}\r\nConnection: close\r\n{rest}")
@@ -94,13 +94,13 @@ fn heads_of_answers() {
     let answers =
         [long, many, "no HTTP at all\r\n\r\n".into(), "HTTP/1.1 999999 X\r\n\r\n".into(), "\0".repeat(100_000)];
     let upstream = Upstream::new(answers.map(|answer: String| Answer::Bytes(answer.into_bytes())));
-    let proxy = Proxy::new(&upstream, "[limits]\nidle = \"2s\"\n");
+    let proxy = Proxy::new(&upstream, "idle = \"2s\"\n");
     for _ in 0..5 {
         let answer = proxy.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
         assert_eq!(status(&answer), 502, "{answer:?}");
     }
     let upstream = Upstream::new([Answer::Hang(informed.into_bytes())]);
-    let proxy = Proxy::new(&upstream, "[limits]\nidle = \"1s\"\n");
+    let proxy = Proxy::new(&upstream, "idle = \"1s\"\n");
     let answer = proxy.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
     let last = answer.rfind("HTTP/1.1 50").map(|at| status(&answer[at..]));
     assert!(matches!(last, Some(502 | 504)), "{answer:?}");
@@ -124,7 +124,7 @@ fn endless_answers_do_not_fill_the_memory() {
     for (start, more) in kinds {
         let upstream =
             Upstream::new([Answer::Endless(format!("{head}{start}").into_bytes(), more.clone().into_bytes())]);
-        let proxy = Proxy::new(&upstream, "[limits]\nframe = 1000000\n");
+        let proxy = Proxy::new(&upstream, "frame = 1000000\n");
         let Some(before) = proxy.resident() else { return println!("skipped: no /proc") };
         let mut client = proxy.connect();
         client.send(&request);
@@ -144,7 +144,7 @@ fn endless_answers_do_not_fill_the_memory() {
 fn streams_at_once() {
     let hang = || Answer::Hang(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n: hi\n\n".to_vec());
     let upstream = Upstream::new([hang(), hang()]);
-    let proxy = Proxy::new(&upstream, "[limits]\nstreams = 2\n");
+    let proxy = Proxy::new(&upstream, "streams = 2\n");
     let mut clients = [proxy.connect(), proxy.connect()];
     for client in &mut clients {
         client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n");

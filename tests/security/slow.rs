@@ -21,7 +21,7 @@ fn drip(client: &mut crate::support::Client, pieces: impl Iterator<Item = String
 #[test]
 fn heads_that_do_not_end() {
     let upstream = Upstream::new([]);
-    let proxy = Proxy::new(&upstream, "[limits]\nrequest_head = \"500ms\"\n");
+    let proxy = Proxy::new(&upstream, "request_head = \"500ms\"\n");
     // Nothing at all, half a line, half a head; and one that keeps coming.
     for start in ["", "G", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: a\r\nx: "] {
         let mut client = proxy.connect();
@@ -47,7 +47,7 @@ fn heads_that_do_not_end() {
 #[test]
 fn bodies_that_do_not_end() {
     let upstream = Upstream::new([]);
-    let proxy = Proxy::new(&upstream, "[limits]\nrequest_idle = \"500ms\"\ntotal = \"2s\"\n");
+    let proxy = Proxy::new(&upstream, "request_idle = \"500ms\"\ntotal = \"2s\"\n");
     for rest in [
         "Content-Length: 10\r\n\r\n{",
         "Transfer-Encoding: chunked\r\n\r\n",
@@ -81,7 +81,7 @@ fn an_upstream_that_never_answers() {
     let nothing = || Answer::Hang(Vec::new());
     let half = || Answer::Hang(b"HTTP/1.1 200 OK\r\ncontent-le".to_vec());
     let upstream = Upstream::new([nothing(), half(), nothing(), half()]);
-    let proxy = Proxy::new(&upstream, "[limits]\nidle = \"500ms\"\n");
+    let proxy = Proxy::new(&upstream, "idle = \"500ms\"\n");
     let body = r#"{"citesieve":{"sources":[]},"messages":[]}"#;
     let post = format!("{JSON}Connection: close\r\nContent-Length: {}\r\n\r\n{body}", body.len());
     for request in ["GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", &post] {
@@ -101,7 +101,7 @@ fn an_upstream_that_stops() {
     let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
     let stops = || Answer::Hang(format!("{head}{:x}\r\n{event}\r\n", event.len()).into_bytes());
     let upstream = Upstream::new([stops(), stops()]);
-    let proxy = Proxy::new(&upstream, "[limits]\nidle = \"500ms\"\n");
+    let proxy = Proxy::new(&upstream, "idle = \"500ms\"\n");
     for sources in [r#""citesieve":{"sources":[]},"#, ""] {
         let body = format!(r#"{{{sources}"stream":true,"messages":[]}}"#);
         let answer = proxy.send(format!("{JSON}Connection: close\r\nContent-Length: {}\r\n\r\n{body}", body.len()));
@@ -117,7 +117,7 @@ fn an_upstream_that_stops() {
 fn a_client_that_takes_nothing() {
     let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n";
     let upstream = Upstream::new([Answer::Endless(head.into(), vec![b'x'; 60_000])]);
-    let proxy = Proxy::new(&upstream, "[limits]\nclient_stall = \"500ms\"\n");
+    let proxy = Proxy::new(&upstream, "client_stall = \"500ms\"\n");
     let mut client = proxy.connect();
     client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
     client.until("\r\n\r\n");
@@ -133,7 +133,7 @@ fn an_upstream_that_is_not_there() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         listener.local_addr().unwrap()
     };
-    let proxy = Proxy::new(&upstream, "[limits]\nconnect = \"500ms\"\n");
+    let proxy = Proxy::new(&upstream, "connect = \"500ms\"\n");
     let answer = proxy.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
     assert_eq!(status(&answer), 502, "{answer:?}");
 }

@@ -151,8 +151,15 @@ pub(crate) struct Proxy {
 }
 
 impl Proxy {
-    /// In front of this upstream, with these lines of configuration behind the first ones.
-    pub(crate) fn new(upstream: &Upstream, config: &str) -> Self {
+    /// In front of this upstream, with these limits, and no patience for connections on which nothing is asked.
+    pub(crate) fn new(upstream: &Upstream, limits: &str) -> Self {
+        Proxy::with(upstream, limits, "")
+    }
+
+    /// The same with more of a configuration.
+    pub(crate) fn with(upstream: &Upstream, limits: &str, more: &str) -> Self {
+        let head = if limits.contains("request_head") { "" } else { "request_head = \"500ms\"" };
+        let config = format!("{more}\n[limits]\n{head}\n{limits}");
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("citesieve.toml");
         let start = format!("listen = \"127.0.0.1:0\"\nupstream = \"http://{}\"\n", upstream.address);
