@@ -29,7 +29,7 @@ fn request_bodies() {
         format!("Content-Length: 100001\r\n\r\n{}", json(100_001)),
         "Content-Length: 99999999999999\r\n\r\n".to_owned(),
         format!("Transfer-Encoding: chunked\r\n\r\n{chunks}0\r\n\r\n"),
-        format!("Expect: 100-continue\r\nContent-Length: 100001\r\n\r\n"),
+        "Expect: 100-continue\r\nContent-Length: 100001\r\n\r\n".to_owned(),
     ] {
         let answer = proxy.send(post("application/json", &framed));
         let last = answer.rsplit("HTTP/1.1 100 Continue\r\n\r\n").next().unwrap();
