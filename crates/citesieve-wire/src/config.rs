@@ -30,6 +30,8 @@ pub struct Config {
     /// documents, Anthropic's search results) count as sources, beside those that are given here. They count for text
     /// that comes after them. Default: no.
     pub response_sources: bool,
+    /// Whether claims are gathered for [`crate::Session::closed_claims`]. Default: no.
+    pub claims: bool,
 }
 
 /// What becomes of a frame that cannot be looked at: malformed JSON, an unknown dialect, one that is too long.
@@ -55,6 +57,7 @@ impl Config {
             max_frame: 10_000_000,
             failure: Failure::Open,
             response_sources: false,
+            claims: false,
         }
     }
 
@@ -90,6 +93,13 @@ impl Config {
     #[must_use]
     pub fn failure(mut self, failure: Failure) -> Self {
         self.failure = failure;
+        self
+    }
+
+    /// With or without the claims, for [`crate::Session::closed_claims`].
+    #[must_use]
+    pub fn claims(mut self, wanted: bool) -> Self {
+        self.claims = wanted;
         self
     }
 

@@ -19,10 +19,9 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-pub use check::check;
-pub(crate) use check::places;
+pub use check::{check, places};
 pub use cursor::{Cursor, State};
-pub use nearest::{Change, Nearest};
+pub use nearest::{Change, Nearest, Similarity, similarity};
 
 /// A text as the matcher sees it: quotes and sources are compared in this form. Linear.
 pub fn folded(text: &str) -> String {
