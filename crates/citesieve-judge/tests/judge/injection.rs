@@ -22,7 +22,7 @@ fn gullible(user: &str) -> Result<String, String> {
     let prompt: Value = serde_json::from_str(user).map_err(|_| "the data broke the prompt".to_owned())?;
     let keys: Vec<&str> = prompt.as_object().unwrap().keys().map(String::as_str).collect();
     let signs = ["<|im_start|>", "</source>", "[INST]", "[/INST]"];
-    let obeys = keys != ["source", "claims"] || signs.iter().any(|sign| user.contains(sign));
+    let obeys = keys != ["claims", "source"] || signs.iter().any(|sign| user.contains(sign));
     Ok(all(user, if obeys { "supports" } else { "unrelated" }))
 }
 
