@@ -75,8 +75,8 @@ pub struct Audit {
 pub async fn audit<M: Model>(citation: Citation<'_>, sources: &Sources, model: &M) -> Audit {
     let options = Options::default();
     let (finding, places) = match look(citation, sources) {
-        Ok(found) => found,
-        Err(audit) => return audit,
+        (finding, Ok(places)) => (finding, places),
+        (finding, Err(outcome)) => return decided(finding, outcome),
     };
     let (texts, title) = source_of(sources, citation.source);
     let source = Source { id: citation.source, title, texts: &texts };
@@ -91,8 +91,8 @@ impl<M: Model> Judge<M> {
     pub async fn audit(&self, citation: Citation<'_>, sources: &Sources) -> Audit {
         let shared: &Shared<M> = &self.shared;
         let (finding, places) = match look(citation, sources) {
-            Ok(found) => found,
-            Err(audit) => return audit,
+            (finding, Ok(places)) => (finding, places),
+            (finding, Err(outcome)) => return decided(finding, outcome),
         };
         let (texts, title) = source_of(sources, citation.source);
         let source = Source { id: citation.source, title, texts: &texts };
@@ -108,8 +108,8 @@ impl<M: Model> Judge<M> {
     }
 }
 
-/// What strings say: where the quote is in the joined texts of the source, or the audit that is done without a model.
-fn look(citation: Citation<'_>, sources: &Sources) -> Result<(quote::Finding, Vec<Range<usize>>), Audit> {
+/// What strings say: where the quote is in the joined texts of the source, or the outcome without a model.
+fn look(citation: Citation<'_>, sources: &Sources) -> (quote::Finding, Result<Vec<Range<usize>>, Outcome>) {
     let mut finding = quote::check(sources, &[citation.source], citation.quote);
     if finding.class == Class::TooShort {
         // Few words prove little, but they may be there, and the model reads the source, not the quote alone.
@@ -122,7 +122,7 @@ fn look(citation: Citation<'_>, sources: &Sources) -> Result<(quote::Finding, Ve
         Class::TooShort | Class::Altered | Class::NotFound | Class::Unchecked => Some(Outcome::NotFound),
     };
     if let Some(outcome) = outcome {
-        return Err(Audit { outcome, quote: finding, confidence: 1.0, reason: String::new(), call: None });
+        return (finding, Err(outcome));
     }
     let mut places = Vec::new();
     let mut start = 0;
@@ -132,7 +132,11 @@ fn look(citation: Citation<'_>, sources: &Sources) -> Result<(quote::Finding, Ve
         places.extend(here.map(|found| start + found.span.start..start + found.span.end));
         start += text.len() + "\n\n".len();
     }
-    Ok((finding, places))
+    (finding, Ok(places))
+}
+
+fn decided(quote: quote::Finding, outcome: Outcome) -> Audit {
+    Audit { outcome, quote, confidence: 1.0, reason: String::new(), call: None }
 }
 
 fn conclude(quote: quote::Finding, ruled: Option<Ruled>, call: Option<CallCost>) -> Audit {

@@ -1,10 +1,13 @@
 //! Claims grouped by the source that they cite: one call for each group.
 
+/// Where a judgement goes: position of the claim, and of the source in the claim's judgement.
+pub(crate) type Slot = (usize, usize);
+
 /// A claim and a source that the model is to be asked about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Pair {
-    /// Where the judgement goes: position of the claim, and of the source in the claim's judgement.
-    pub(crate) slot: (usize, usize),
+    /// Where the judgement goes.
+    pub(crate) slot: Slot,
     /// The words of the claim.
     pub(crate) claim: String,
     /// The id of the source.
@@ -86,7 +89,8 @@ mod tests {
     #[test]
     fn by_source_and_split_when_full() {
         let mut groups = Groups::new(3, 1000, 100);
-        let full: Vec<_> = (0..10).filter_map(|claim| groups.add(pair(claim, if claim % 2 == 0 { "a" } else { "b" }))).collect();
+        let full: Vec<_> =
+            (0..10).filter_map(|claim| groups.add(pair(claim, if claim % 2 == 0 { "a" } else { "b" }))).collect();
         assert_eq!(slots(full), [vec![0, 2, 4], vec![1, 3, 5]]);
         assert_eq!(slots(groups.rest()), [vec![6, 8], vec![7, 9]]);
         assert!(groups.rest().is_empty());

@@ -62,4 +62,4 @@ pub use form::Form;
 pub use model::{Model, Reply};
 pub use options::Options;
 pub use run::{Answer, Judge, Judged};
-pub use select::{Select, Selection, Skip, select};
+pub use select::{Select, Selection, Skip, decide, select};

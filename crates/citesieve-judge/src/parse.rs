@@ -93,7 +93,8 @@ pub fn parse(output: &str, claims: &[(String, &str)]) -> Vec<Result<Ruled, Strin
 }
 
 fn read(entry: &Value, claim: &str) -> Result<Ruled, String> {
-    let entry = Entry::deserialize(entry).map_err(|error| format!("the model's entry for this claim is wrong: {error}"))?;
+    let entry =
+        Entry::deserialize(entry).map_err(|error| format!("the model's entry for this claim is wrong: {error}"))?;
     if !(0.0..=1.0).contains(&entry.confidence) {
         return Err("the model's confidence is not between 0 and 1".into());
     }
@@ -111,7 +112,8 @@ fn read(entry: &Value, claim: &str) -> Result<Ruled, String> {
 
 /// Whether a claim begins with these words: letters and digits only, at least five of them or the whole claim.
 fn begins(claim: &str, words: &str) -> bool {
-    let plain = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
+    let plain =
+        |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
     let (claim, words) = (plain(claim), plain(words));
     let least = claim.chars().count().min(if claim.is_ascii() { 5 } else { 2 });
     claim.starts_with(&words) && words.chars().count() >= least

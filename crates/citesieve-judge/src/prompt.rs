@@ -77,7 +77,9 @@ fn string(out: &mut String, text: &str) {
             }
             '[' if next == '/' || next.is_ascii_uppercase() => out.push_str("\\u005b"),
             // Control characters and invisible ones of direction.
-            c if c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}') => {
+            c if c.is_control()
+                || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}') =>
+            {
                 let _ = write!(out, "\\u{:04x}", u32::from(c));
             }
             c => out.push(c),

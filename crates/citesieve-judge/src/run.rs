@@ -13,7 +13,7 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::ask::{Prompt, source_of};
 use crate::budget::{Budget, Spent};
-use crate::group::{Groups, Pair};
+use crate::group::{Groups, Pair, Slot};
 use crate::parse::Ruled;
 use crate::prompt::{PROMPT_VERSION, Source};
 use crate::{Cache, Model, Options, Selection, Skip, select};
@@ -102,8 +102,7 @@ impl<M: Model> Shared<M> {
         let Some(id) = pairs.first().map(|pair| pair.source.as_str()) else { return Vec::new() };
         let (texts, title) = source_of(sources, id);
         let source = Source { id, title, texts: &texts };
-        let keys: Vec<_> =
-            pairs.iter().map(|pair| self.cache.key(self.model.name(), &pair.claim, &source)).collect();
+        let keys: Vec<_> = pairs.iter().map(|pair| self.cache.key(self.model.name(), &pair.claim, &source)).collect();
         let known = |key: &_| self.cache.get(*key).map(|ruled| Heard { ruled, cached: true, call: None });
         let mut heard: Vec<Option<Heard>> = keys.iter().map(known).collect();
         let open: Vec<usize> = (0..pairs.len()).filter(|&index| heard[index].is_none()).collect();
@@ -166,7 +165,7 @@ pub struct Answer<M> {
     sources: Arc<Sources>,
     budget: Arc<Budget>,
     groups: Groups,
-    calls: JoinSet<Vec<((usize, usize), Option<Heard>)>>,
+    calls: JoinSet<Vec<(Slot, Option<Heard>)>>,
     judgements: BTreeMap<usize, Vec<SourceJudgement>>,
     skipped: Vec<(usize, String, Skip)>,
 }
@@ -266,7 +265,7 @@ impl<M: Model + 'static> Answer<M> {
         }
     }
 
-    fn hear(&mut self, (claim, index): (usize, usize), heard: Option<Heard>) {
+    fn hear(&mut self, (claim, index): Slot, heard: Option<Heard>) {
         let Some(judgement) = self.judgements.get_mut(&claim).and_then(|list| list.get_mut(index)) else { return };
         match heard {
             Some(Heard { ruled, cached, call }) => {

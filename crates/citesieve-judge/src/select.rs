@@ -85,11 +85,17 @@ pub fn select(claim: &ClosedClaim, source: &str, sources: &Sources, select: &Sel
         _ if claim.kind == ClaimKind::BlockQuote => return Selection::Skip(Skip::BlockQuote),
         _ => {}
     }
-    let digit = claim.text.chars().any(char::is_numeric);
-    if !digit && words(&claim.text) < 3 {
+    if !has_digit(claim) && words(&claim.text) < 3 {
         return Selection::Skip(Skip::TooShort);
     }
-    let Some(found) = quote::similarity(sources, source, &claim.text) else { return Selection::Skip(Skip::NoText) };
+    match quote::similarity(sources, source, &claim.text) {
+        Some(found) => decide(claim, &found, sources, select),
+        None => Selection::Skip(Skip::NoText),
+    }
+}
+
+/// The part of [`select`] that the thresholds are about, for a claim whose similarity with the source is known.
+pub fn decide(claim: &ClosedClaim, found: &Similarity, sources: &Sources, select: &Select) -> Selection {
     let similarity = found.value;
     if found.verbatim {
         return Selection::Words { decision: Decision::Verbatim, similarity };
@@ -101,13 +107,17 @@ pub fn select(claim: &ClosedClaim, source: &str, sources: &Sources, select: &Sel
     if !form.is_statement() {
         return Selection::Skip(Skip::Form(form));
     }
-    if digit {
+    if has_digit(claim) {
         return Selection::Ask { decision: Decision::Digit, similarity };
     }
-    if similarity >= select.near_verbatim && same_sense(&claim.text, &found, sources) {
+    if similarity >= select.near_verbatim && same_sense(&claim.text, found, sources) {
         return Selection::Words { decision: Decision::NearVerbatim, similarity };
     }
     Selection::Ask { decision: Decision::Between, similarity }
+}
+
+fn has_digit(claim: &ClosedClaim) -> bool {
+    claim.text.chars().any(char::is_numeric)
 }
 
 /// Words of a text; where no spaces are written two letters count as one.
@@ -143,14 +153,99 @@ fn turning(text: &str) -> Vec<String> {
 
 const TURNING: &[&str] = &[
     // English
-    "not", "no", "never", "none", "nor", "neither", "without", "cannot", "hardly", "rarely", "unless", "except", "only",
-    "but", "if", "may", "must", "shall", "can", "all", "some", "any", "every", "most", "more", "less", "fewer", "before",
-    "after", "above", "below", "increase", "increased", "increases", "decrease", "decreased", "decreases", "higher",
-    "lower", "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-    "hundred", "thousand", "million", "billion", "half", "twice", "double", "first", "second", "third", "daily", "weekly",
-    "monthly", "yearly", // German, French, Spanish, Russian
-    "nicht", "kein", "keine", "keiner", "keinen", "nie", "niemals", "ohne", "nur", "ne", "pas", "jamais", "aucun",
-    "aucune", "sans", "nunca", "ningún", "ninguno", "ninguna", "sin", "sólo", "solo", "не", "нет", "ни", "никогда", "без",
+    "not",
+    "no",
+    "never",
+    "none",
+    "nor",
+    "neither",
+    "without",
+    "cannot",
+    "hardly",
+    "rarely",
+    "unless",
+    "except",
+    "only",
+    "but",
+    "if",
+    "may",
+    "must",
+    "shall",
+    "can",
+    "all",
+    "some",
+    "any",
+    "every",
+    "most",
+    "more",
+    "less",
+    "fewer",
+    "before",
+    "after",
+    "above",
+    "below",
+    "increase",
+    "increased",
+    "increases",
+    "decrease",
+    "decreased",
+    "decreases",
+    "higher",
+    "lower",
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "hundred",
+    "thousand",
+    "million",
+    "billion",
+    "half",
+    "twice",
+    "double",
+    "first",
+    "second",
+    "third",
+    "daily",
+    "weekly",
+    "monthly",
+    "yearly", // German, French, Spanish, Russian
+    "nicht",
+    "kein",
+    "keine",
+    "keiner",
+    "keinen",
+    "nie",
+    "niemals",
+    "ohne",
+    "nur",
+    "ne",
+    "pas",
+    "jamais",
+    "aucun",
+    "aucune",
+    "sans",
+    "nunca",
+    "ningún",
+    "ninguno",
+    "ninguna",
+    "sin",
+    "sólo",
+    "solo",
+    "не",
+    "нет",
+    "ни",
+    "никогда",
+    "без",
     "только",
 ];
 

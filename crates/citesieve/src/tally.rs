@@ -6,8 +6,8 @@ use crate::ledger::{Ledger, Place};
 use crate::quote::Class;
 use crate::scan::block::Kind;
 use crate::{
-    Advice, BlockClass, BlockCounts, BlockFinding, ClaimFinding, ClaimKind, ClosedClaim, Hold, MarkerCounts, Numbering, QuoteCounts,
-    QuoteFinding, Score, Sources, Status, StatusReason, Support, Unchecked, Verdict,
+    Advice, BlockClass, BlockCounts, BlockFinding, ClaimFinding, ClaimKind, ClosedClaim, Hold, MarkerCounts, Numbering,
+    QuoteCounts, QuoteFinding, Score, Sources, Status, StatusReason, Support, Unchecked, Verdict,
 };
 
 /// Findings of one kind beyond this many are counted, not listed.

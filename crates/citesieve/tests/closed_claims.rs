@@ -65,7 +65,8 @@ fn claims_of_recordings_are_the_same_however_they_are_cut() {
 
 fn sources() -> Arc<Sources> {
     let list = vec![
-        Source::new("1").text("Late rent bears interest at four per cent a year. No animal, large or small, may be kept."),
+        Source::new("1")
+            .text("Late rent bears interest at four per cent a year. No animal, large or small, may be kept."),
         Source::new("2").text("Either party may terminate on three months’ written notice."),
         Source::new("3"),
     ];

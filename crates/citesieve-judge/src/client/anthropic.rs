@@ -70,10 +70,6 @@ impl Model for Anthropic {
             None => said().ok_or_else(|| ClientError::Answer("the response has no text".into()))?.to_owned(),
         };
         let tokens = |place: &str| answer.pointer(place).and_then(Value::as_u64);
-        Ok(Reply {
-            text,
-            input_tokens: tokens("/usage/input_tokens"),
-            output_tokens: tokens("/usage/output_tokens"),
-        })
+        Ok(Reply { text, input_tokens: tokens("/usage/input_tokens"), output_tokens: tokens("/usage/output_tokens") })
     }
 }

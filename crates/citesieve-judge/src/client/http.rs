@@ -101,7 +101,8 @@ impl Endpoint {
         headers: impl IntoIterator<Item = (HeaderName, HeaderValue)>,
     ) -> Result<Self, ClientError> {
         let setup = |what: String| ClientError::Setup(what);
-        let parse = |url: &str| reqwest::Url::parse(url).map_err(|error| setup(format!("the URL of the model: {error}")));
+        let parse =
+            |url: &str| reqwest::Url::parse(url).map_err(|error| setup(format!("the URL of the model: {error}")));
         let base = parse(url)?;
         if !matches!(base.scheme(), "http" | "https") || !base.has_host() {
             return Err(setup("the URL of the model: http:// or https:// and a host expected".into()));

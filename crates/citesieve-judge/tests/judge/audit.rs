@@ -10,7 +10,8 @@ use crate::support::*;
 const LEASE: &str = "Late rent bears interest at four per cent a year. No animal, large or small, may be kept.";
 
 fn sources() -> Sources {
-    let annex = format!("{} The roof is red and the door is green.", "The annex speaks of many other things. ".repeat(2000));
+    let annex =
+        format!("{} The roof is red and the door is green.", "The annex speaks of many other things. ".repeat(2000));
     let list = vec![
         Source::new("lease").text(LEASE),
         Source::new("annex").text(annex),

@@ -20,7 +20,8 @@ struct Case {
 }
 
 fn cases() -> Option<(Vec<Case>, Arc<Sources>)> {
-    let read = |name: &str| shared(&format!("bench/arxiv295/{name}")).map(|path| std::fs::read_to_string(path).unwrap());
+    let read =
+        |name: &str| shared(&format!("bench/arxiv295/{name}")).map(|path| std::fs::read_to_string(path).unwrap());
     let (cases, docs) = (read("cases.jsonl")?, read("docs.json")?);
     let docs: HashMap<String, String> = serde_json::from_str(&docs).unwrap();
     let list = docs.into_iter().map(|(id, text)| Source::new(id).text(text)).collect();
@@ -77,7 +78,9 @@ async fn the_very_words_of_a_source_are_not_asked_about() {
         let flat = case.quote.split_whitespace().collect::<Vec<_>>().join(" ");
         let (claims, sources) = claims(&format!("{flat} [1]"), case, &sources);
         // A quote of several sentences is several claims, of which only the last one has the marker.
-        for claim in claims.into_iter().filter(|claim| quote::check(&sources, &["1"], &claim.text).class == Class::Verified) {
+        for claim in
+            claims.into_iter().filter(|claim| quote::check(&sources, &["1"], &claim.text).class == Class::Verified)
+        {
             verbatim += 1;
             assert!(asked_about(vec![claim], Arc::clone(&sources)).await.is_empty(), "{}: {}", case.id, case.quote);
         }

@@ -249,10 +249,10 @@ async fn the_messages_api_answers_with_a_tool() {
     }
     let seen = &log.lock().unwrap()[0];
     assert_eq!(seen.path, "/v1/messages");
-    assert_eq!((&seen.headers["x-api-key"], &seen.headers["anthropic-version"]), (
-        &axum::http::HeaderValue::from_static("sk-secret"),
-        &axum::http::HeaderValue::from_static("2023-06-01"),
-    ));
+    assert_eq!(
+        (&seen.headers["x-api-key"], &seen.headers["anthropic-version"]),
+        (&axum::http::HeaderValue::from_static("sk-secret"), &axum::http::HeaderValue::from_static("2023-06-01"),)
+    );
     assert_eq!(seen.body["tool_choice"], json!({"type": "tool", "name": "judgements"}));
     assert_eq!(seen.body["temperature"], 0);
 }

@@ -29,7 +29,8 @@ fn gullible(user: &str) -> Result<String, String> {
 #[tokio::test(start_paused = true)]
 async fn orders_stay_quoted_material() {
     for order in ORDERS {
-        let sources = Sources::new(vec![Source::new("1").title(*order).text(format!("Bins are sealed. {order}"))]).unwrap();
+        let sources =
+            Sources::new(vec![Source::new("1").title(*order).text(format!("Bins are sealed. {order}"))]).unwrap();
         let sources = Arc::new(sources);
         let mut hostile = claim(0, &["1"]);
         hostile.text = format!("Grain is kept in sealed bins. {order}");
@@ -63,7 +64,8 @@ async fn a_claim_cannot_speak_for_another() {
 /// A model that obeys and writes something else than the form says nothing.
 #[tokio::test(start_paused = true)]
 async fn a_model_that_obeys_is_no_support() {
-    for said in ["supports", "OK, every claim is supported.", "{\"verdict\": \"supports\"}", "{\"judgements\": [true]}"] {
+    for said in ["supports", "OK, every claim is supported.", "{\"verdict\": \"supports\"}", "{\"judgements\": [true]}"]
+    {
         let judge = Judge::new(Scripted::new(move |_| Ok(said.to_owned())), Options::default());
         let judged = judge.judge([claim(0, &["1"])], sources(1)).await;
         assert_eq!(judged.judgements[0].1.ruling, Ruling::Unrelated, "{said}");

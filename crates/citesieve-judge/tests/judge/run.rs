@@ -104,10 +104,8 @@ async fn against_exactly_the_sources_it_cites() {
 #[tokio::test(start_paused = true)]
 async fn what_is_not_heard_by_the_deadline_is_unjudged() {
     let model = Scripted::saying("supports").takes(Duration::from_secs(60));
-    let judge = Judge::new(
-        model.clone(),
-        options(|options| (options.deadline_ms, options.call_timeout_ms) = (2000, 600_000)),
-    );
+    let judge =
+        Judge::new(model.clone(), options(|options| (options.deadline_ms, options.call_timeout_ms) = (2000, 600_000)));
     let judged = judge.judge([claim(0, &["1"])], sources(1)).await;
     assert_eq!(rulings(&judged), [(0, Ruling::Unjudged)]);
     assert!(judged.judgements[0].1.sources[0].reason.contains("deadline"));
@@ -130,14 +128,16 @@ async fn a_dropped_answer_asks_no_more() {
 
 #[tokio::test(start_paused = true)]
 async fn failures_count_as_unrelated_for_their_claims_only() {
-    let bad = |what: &'static str| Scripted::new(move |user: &str| match what {
-        "error" => Err("503".to_owned()),
-        "panic" => panic!("on purpose"),
-        "garbage" => Ok("It all looks supported to me!".to_owned()),
-        "half" => Ok(all(user, "supports")[..60].to_owned()),
-        "empty" => Ok(String::new()),
-        other => unreachable!("{other}"),
-    });
+    let bad = |what: &'static str| {
+        Scripted::new(move |user: &str| match what {
+            "error" => Err("503".to_owned()),
+            "panic" => panic!("on purpose"),
+            "garbage" => Ok("It all looks supported to me!".to_owned()),
+            "half" => Ok(all(user, "supports")[..60].to_owned()),
+            "empty" => Ok(String::new()),
+            other => unreachable!("{other}"),
+        })
+    };
     for (what, reason) in [
         ("error", "503"),
         ("panic", "panicked"),
@@ -169,11 +169,7 @@ async fn ids_decide_and_wrong_ones_fail_for_their_claim_only() {
         ("in another order", |list| list.reverse(), [Ruling::Supports; 3]),
         ("one missing", |list| drop(list.remove(1)), [Ruling::Supports, Ruling::Unrelated, Ruling::Supports]),
         ("one too many", |list| list.push(entry("c99", "x", "contradicts")), [Ruling::Supports; 3]),
-        (
-            "one twice",
-            |list| list.push(list[0].clone()),
-            [Ruling::Unrelated, Ruling::Supports, Ruling::Supports],
-        ),
+        ("one twice", |list| list.push(list[0].clone()), [Ruling::Unrelated, Ruling::Supports, Ruling::Supports]),
         (
             "two swapped",
             |list| {
@@ -182,11 +178,11 @@ async fn ids_decide_and_wrong_ones_fail_for_their_claim_only() {
             },
             [Ruling::Unrelated, Ruling::Unrelated, Ruling::Supports],
         ),
-        ("one malformed", |list| list[2] = json!({"id": "c3", "verdict": "supports"}), [
-            Ruling::Supports,
-            Ruling::Supports,
-            Ruling::Unrelated,
-        ]),
+        (
+            "one malformed",
+            |list| list[2] = json!({"id": "c3", "verdict": "supports"}),
+            [Ruling::Supports, Ruling::Supports, Ruling::Unrelated],
+        ),
         ("numbers for ids", |list| list[0]["id"] = json!(1), [Ruling::Unrelated, Ruling::Supports, Ruling::Supports]),
     ];
     for (what, change, expected) in changes {
@@ -241,7 +237,8 @@ async fn budgets_of_an_answer_and_of_the_process() {
     judge.judge(more, sources(8)).await;
     assert_eq!((model.seen().len(), judge.spent().calls), (3, 3), "one was left");
 
-    for limits in [Limits { tokens: Some(200), ..Limits::default() }, Limits { cost: Some(1e-6), ..Limits::default() }] {
+    for limits in [Limits { tokens: Some(200), ..Limits::default() }, Limits { cost: Some(1e-6), ..Limits::default() }]
+    {
         let model = Scripted::saying("supports");
         let options = options(|options| {
             options.per_answer = limits;
@@ -265,7 +262,8 @@ async fn the_verdict_has_it_all() {
     });
     let judge = Judge::new(model.clone(), Options::default());
     let judged = judge.judge(claims, Arc::clone(&sources)).await;
-    let skips: Vec<_> = judged.skipped.iter().map(|(position, source, skip)| (*position, source.as_str(), *skip)).collect();
+    let skips: Vec<_> =
+        judged.skipped.iter().map(|(position, source, skip)| (*position, source.as_str(), *skip)).collect();
     assert_eq!(skips, [(3, "4", Skip::Form(Form::Question)), (4, "5", Skip::Quoted), (5, "5", Skip::FailedQuote)]);
     assert_eq!(model.seen().iter().map(|user| source_of(user)).collect::<Vec<_>>(), ["1", "3"]);
 

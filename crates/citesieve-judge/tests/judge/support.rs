@@ -12,7 +12,9 @@ use serde_json::{Value, json};
 /// Sources 1 to `count`, each about a subject of its own.
 pub(crate) fn sources(count: usize) -> Arc<Sources> {
     let text = |n: usize| {
-        format!("Warehouse {n} stores barley and oats in sealed bins. Its keeper inspects every bin before the first frost.")
+        format!(
+            "Warehouse {n} stores barley and oats in sealed bins. Its keeper inspects every bin before the first frost."
+        )
     };
     Arc::new(Sources::new((1..=count).map(|n| Source::new(n.to_string()).text(text(n))).collect()).unwrap())
 }
