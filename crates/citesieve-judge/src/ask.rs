@@ -56,24 +56,29 @@ impl<'a> Prompt<'a> {
         let start = Instant::now();
         let call = AssertUnwindSafe(model.reply(SYSTEM, &self.user)).catch_unwind();
         let limit = Duration::from_millis(options.call_timeout_ms);
+        let estimate = self.estimate(options);
+        // Of a call that fails nobody knows what it cost; one that was cut off may have cost all of it.
+        let mut spent = Spent::call(0, 0, options.prices);
         let mut heard = Reply::default();
         let ruled = match timeout(limit, call).await {
             Ok(Ok(Ok(reply))) => {
                 heard = reply;
+                spent = Spent::call(
+                    heard.input_tokens.unwrap_or(estimate.input_tokens),
+                    heard.output_tokens.unwrap_or(heard.text.len().div_ceil(3) as u64),
+                    options.prices,
+                );
                 let closed = |why| (Ruled::closed(why), false);
                 let parsed = parse(&heard.text, &self.claims);
                 parsed.into_iter().map(|ruled| ruled.map_or_else(closed, |ruled| (ruled, true))).collect()
             }
             Ok(Ok(Err(error))) => self.closed(&format!("the model was not heard: {error}")),
             Ok(Err(_)) => self.closed("the model's code panicked"),
-            Err(_) => self.closed("the model did not answer in time"),
+            Err(_) => {
+                spent = estimate;
+                self.closed("the model did not answer in time")
+            }
         };
-        let estimate = self.estimate(options);
-        let spent = Spent::call(
-            heard.input_tokens.unwrap_or(estimate.input_tokens),
-            heard.output_tokens.unwrap_or(heard.text.len().div_ceil(3) as u64),
-            options.prices,
-        );
         let cost = CallCost {
             claims: self.claims.len() as u64,
             latency_ms: start.elapsed().as_millis() as u64,

@@ -215,11 +215,16 @@ impl<M: Model + 'static> Answer<M> {
             source: id.to_owned(),
             decision,
             similarity,
-            ruling: if asked { Ruling::Unjudged } else { Ruling::Supports },
+            ruling: match decision {
+                _ if asked => Ruling::Unjudged,
+                _ if decision.words_support() => Ruling::Supports,
+                _ => Ruling::Unrelated,
+            },
             confidence: if asked { 0.0 } else { 1.0 },
             reason: match decision {
                 Decision::Verbatim => "The source has these very words.",
                 Decision::NearVerbatim => "The source has nearly these words.",
+                Decision::ClearlyUnsupported => "Nothing in the source comes near these words.",
                 _ => "The model did not answer by the deadline.",
             }
             .to_owned(),

@@ -64,12 +64,19 @@ pub enum Decision {
     Verbatim,
     /// Not asked: the source has nearly its words, and it holds no digit. Support.
     NearVerbatim,
+    /// Not asked: nothing of the source comes near it, and the options say that this is enough. No support.
+    ClearlyUnsupported,
 }
 
 impl Decision {
     /// Whether a model was to be asked.
     pub fn is_asked(self) -> bool {
         matches!(self, Decision::CitesUnmatched | Decision::Digit | Decision::Between)
+    }
+
+    /// Whether words alone decide that the source supports the claim.
+    pub fn words_support(self) -> bool {
+        matches!(self, Decision::Verbatim | Decision::NearVerbatim)
     }
 }
 

@@ -17,9 +17,9 @@ pub(super) fn claims(text: &str, verdict: &Verdict, sources: &Sources) -> Vec<(u
     verdict.claims.iter().filter_map(finding).collect()
 }
 
-/// What was said about a claim; `None` where no model was to be asked.
+/// What was said about a claim; `None` where its sources have its very words, or nearly.
 pub(crate) fn judged(words: &str, judgement: &Judgement, sources: &Sources) -> Option<Finding> {
-    if !judgement.sources.iter().any(|one| one.decision.is_asked()) {
+    if judgement.sources.iter().all(|one| one.decision.words_support()) {
         return None;
     }
     let told: Vec<String> = judgement.sources.iter().map(|one| source(one, sources)).collect();
@@ -37,6 +37,7 @@ fn source(one: &SourceJudgement, sources: &Sources) -> String {
     match (one.decision, one.ruling) {
         (Decision::Verbatim, _) => format!("stands word for word in {name}"),
         (Decision::NearVerbatim, _) => format!("stands nearly word for word in {name}"),
+        (Decision::ClearlyUnsupported, _) => format!("has no words in common with {name} that matter"),
         (_, Ruling::Supports) => format!("is supported by {name}, says the model"),
         (_, Ruling::Partial) => format!("is supported in part by {name}, says the model"),
         (_, Ruling::Unrelated) if one.confidence == 0.0 => {
@@ -53,7 +54,7 @@ fn because(decision: Decision) -> &'static str {
         Decision::CitesUnmatched => "asked because nothing in the source comes near it",
         Decision::Digit => "asked because of its digits",
         Decision::Between => "asked because words alone cannot tell",
-        Decision::Verbatim | Decision::NearVerbatim => "not asked",
+        Decision::Verbatim | Decision::NearVerbatim | Decision::ClearlyUnsupported => "not asked",
     }
 }
 
