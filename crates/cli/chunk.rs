@@ -96,18 +96,42 @@ impl TextCutter {
     }
 }
 
-/// Cuts a recording into pieces of so many bytes.
-pub(crate) fn pieces(bytes: &[u8], chunk: Chunk) -> impl Iterator<Item = &[u8]> {
-    let mut lengths = Lengths::new(chunk);
-    let mut rest = bytes;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
+/// Cuts bytes that arrive anyhow into pieces of so many. A piece that is not full yet waits for more.
+#[derive(Debug)]
+pub(crate) struct ByteCutter {
+    lengths: Lengths,
+    /// Length of the piece under way; `None` when nothing is re-cut.
+    length: Option<usize>,
+    piece: Vec<u8>,
+}
+
+impl ByteCutter {
+    pub(crate) fn new(chunk: Chunk) -> Self {
+        let mut lengths = Lengths::new(chunk);
+        let length = lengths.next();
+        ByteCutter { lengths, length, piece: Vec::new() }
+    }
+
+    /// Takes bytes, hands on every piece that is full now.
+    pub(crate) fn push(&mut self, mut bytes: &[u8], mut take: impl FnMut(&[u8])) {
+        let Some(mut length) = self.length else { return take(bytes) };
+        while !bytes.is_empty() {
+            let (now, later) = bytes.split_at(bytes.len().min(length - self.piece.len()));
+            self.piece.extend_from_slice(now);
+            bytes = later;
+            if self.piece.len() == length {
+                take(&self.piece);
+                self.piece.clear();
+                length = self.lengths.next().unwrap_or(1);
+            }
         }
-        let (piece, after) = rest.split_at(lengths.next().unwrap_or(rest.len()).min(rest.len()));
-        rest = after;
-        Some(piece)
-    })
+        self.length = Some(length);
+    }
+
+    /// The last piece, full or not.
+    pub(crate) fn rest(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.piece)
+    }
 }
 
 #[cfg(test)]
@@ -136,13 +160,24 @@ mod tests {
     }
 
     #[test]
-    fn byte_pieces_lose_nothing() {
+    fn byte_pieces_lose_nothing_however_they_arrived() {
         let bytes: Vec<u8> = (0..=255).collect();
-        for chunk in ["1", "7", "300", "random:1"] {
-            assert_eq!(pieces(&bytes, chunk.parse().unwrap()).collect::<Vec<_>>().concat(), bytes);
+        let cut = |chunk: &str, step: usize| {
+            let mut pieces = Vec::new();
+            let mut cutter = ByteCutter::new(chunk.parse().unwrap());
+            for part in bytes.chunks(step) {
+                cutter.push(part, |piece| pieces.push(piece.to_owned()));
+            }
+            pieces.push(cutter.rest());
+            pieces
+        };
+        for chunk in ["1", "7", "300", "18446744073709551615", "random:1"] {
+            assert_eq!(cut(chunk, 1).concat(), bytes);
+            assert_eq!(cut(chunk, 1), cut(chunk, 50));
+            assert_eq!(cut(chunk, 1), cut(chunk, 256));
         }
-        assert_eq!(pieces(&bytes, "7".parse().unwrap()).map(<[u8]>::len).max(), Some(7));
-        assert!(pieces(&bytes, "random:1".parse().unwrap()).map(<[u8]>::len).max() <= Some(16));
+        assert_eq!(cut("7", 256).iter().map(Vec::len).max(), Some(7));
+        assert!(cut("random:1", 256).iter().map(Vec::len).max() <= Some(16));
     }
 
     #[test]

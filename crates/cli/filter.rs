@@ -12,6 +12,7 @@ use crate::error::{Error, Name};
 use crate::outcome::Outcome;
 use crate::output::Report;
 use crate::policy::PolicyArgs;
+use crate::record::Recorder;
 use crate::sources;
 use crate::text::{InvalidAt, Utf8Decoder};
 
@@ -28,6 +29,9 @@ pub(crate) struct FilterArgs {
     /// Writes the verdict as JSON; `-` is standard error
     #[arg(long, value_name = "FILE|-")]
     report: Option<PathBuf>,
+    /// Writes what arrives to FILE, and when it did to FILE.times
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
 }
 
 struct Config {
@@ -35,6 +39,7 @@ struct Config {
     policy: Arc<Policy>,
     chunk: Chunk,
     report: Report,
+    recorder: Option<Recorder>,
 }
 
 impl FilterArgs {
@@ -44,16 +49,18 @@ impl FilterArgs {
             sources: Arc::new(sources::read(self.sources.as_deref())?),
             chunk: self.chunk.unwrap_or_default(),
             report: Report::open(self.report.as_deref())?,
+            // Last, as it leaves nothing of what was there.
+            recorder: self.record.as_deref().map(Recorder::create).transpose()?,
         })
     }
 }
 
 /// Runs the command.
 pub(crate) fn run(args: &FilterArgs) -> Result<Outcome, Error> {
-    let config = args.validate()?;
+    let mut config = args.validate()?;
     let sieve = TextSieve::new(config.policy, config.sources);
     let mut filter = Filter { sieve, cutter: TextCutter::new(config.chunk), out: io::stdout().lock() };
-    let read = filter.copy(io::stdin().lock());
+    let read = filter.copy(io::stdin().lock(), config.recorder.as_mut());
     if matches!(read, Err(Error::BrokenPipe)) {
         return read.map(|()| Outcome::Fine);
     }
@@ -61,6 +68,7 @@ pub(crate) fn run(args: &FilterArgs) -> Result<Outcome, Error> {
     let verdict = filter.finish()?;
     read?;
     config.report.write(&verdict)?;
+    config.recorder.map_or(Ok(()), Recorder::finish)?;
     Ok(Outcome::Fine)
 }
 
@@ -72,7 +80,7 @@ struct Filter {
 
 impl Filter {
     /// Reads whatever is there, and writes what is decided before it reads again.
-    fn copy(&mut self, mut input: impl Read) -> Result<(), Error> {
+    fn copy(&mut self, mut input: impl Read, mut recorder: Option<&mut Recorder>) -> Result<(), Error> {
         let mut decoder = Utf8Decoder::default();
         let mut buffer = vec![0; 64 * 1024];
         let mut decided = String::new();
@@ -83,6 +91,9 @@ impl Filter {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) => return Err(Error::io(Name::stdin())(error)),
             };
+            if let Some(recorder) = &mut recorder {
+                recorder.write(&buffer[..length]);
+            }
             let (text, valid) = decoder.push(&buffer[..length]);
             decided.clear();
             self.cutter.push(text, |piece| decided.push_str(self.sieve.push(piece)));

@@ -11,12 +11,15 @@ mod judge;
 mod markers;
 mod outcome;
 mod output;
+mod pace;
 mod paint;
 mod policy;
+mod record;
 mod recording;
 mod replay;
 mod schema;
 mod selector;
+mod serve;
 mod sources;
 mod text;
 
@@ -43,6 +46,7 @@ enum Command {
     Filter(filter::FilterArgs),
     Replay(replay::ReplayArgs),
     Schema(schema::SchemaArgs),
+    Serve(serve::ServeArgs),
 }
 
 fn main() -> ExitCode {
@@ -57,6 +61,7 @@ fn main() -> ExitCode {
         Command::Filter(args) => filter::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Schema(args) => schema::run(&args),
+        Command::Serve(args) => serve::run(&args),
     };
     match done {
         Ok(outcome) => outcome.into(),

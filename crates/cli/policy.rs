@@ -22,10 +22,15 @@ pub(crate) struct PolicyArgs {
 impl PolicyArgs {
     /// The policy, or what is wrong with it.
     pub(crate) fn read(&self) -> Result<Policy, Error> {
-        let mut table = Table::new();
+        from_table(self.table(Table::new())?, &Name::argument("policy"))
+    }
+
+    /// What the arguments say, over what `table` says.
+    pub(crate) fn table(&self, mut table: Table) -> Result<Table, Error> {
         if let Some(path) = &self.policy {
-            table = parse_file(path)?;
-            from_table(table.clone(), &Name::path(path))?;
+            let file = parse_file(path)?;
+            from_table(file.clone(), &Name::path(path))?;
+            table.extend(file);
         }
         for setting in &self.set {
             let (key, value) = setting
@@ -34,7 +39,7 @@ impl PolicyArgs {
             set(&mut table, key.trim(), value.trim());
             from_table(table.clone(), &Name::argument(&format!("--set {setting}")))?;
         }
-        from_table(table, &Name::argument("policy"))
+        Ok(table)
     }
 }
 

@@ -1,14 +1,12 @@
 //! `--sources S`: a JSON array, a JSON object, JSON Lines or a folder of texts becomes a [`Sources`].
 
-use std::borrow::Cow;
 use std::ffi::OsStr;
-use std::fmt;
 use std::fs;
 use std::path::Path;
 
+use citesieve::source::SourceList;
 use citesieve::{Format, Source, Sources};
-use serde::de::{self, Deserializer, MapAccess, Visitor};
-use serde::{Deserialize, de::IgnoredAny};
+use serde::de::IgnoredAny;
 
 use crate::error::{Error, Name};
 use crate::text;
@@ -82,20 +80,17 @@ fn parse(name: &Name, json: &str) -> Result<Vec<Source>, Error> {
     let json = json.strip_prefix('\u{feff}').unwrap_or(json);
     let failed = |error: serde_json::Error, line| Error::json(name.clone(), &error, line);
     match json.trim_start().chars().next() {
-        Some('[') => {
-            let list: Vec<Entry> = serde_json::from_str(json).map_err(|error| failed(error, 1))?;
-            Ok(list.into_iter().map(Source::from).collect())
-        }
-        Some('{') => match object(json) {
+        Some('[') => Ok(list(json).map_err(|error| failed(error, 1))?),
+        Some('{') => match list(json) {
             Ok(list) => Ok(list),
             Err(_) if is_lines(json) => {
-                let mut list = Vec::new();
+                let mut all = Vec::new();
                 for (index, line) in json.lines().enumerate() {
                     if !line.trim().is_empty() {
-                        list.extend(object(line).map_err(|error| failed(error, index + 1))?);
+                        all.extend(list(line).map_err(|error| failed(error, index + 1))?);
                     }
                 }
-                Ok(list)
+                Ok(all)
             }
             Err(error) => Err(failed(error, 1)),
         },
@@ -109,120 +104,14 @@ fn parse(name: &Name, json: &str) -> Result<Vec<Source>, Error> {
     }
 }
 
+fn list(json: &str) -> Result<Vec<Source>, serde_json::Error> {
+    Ok(serde_json::from_str::<SourceList>(json)?.0)
+}
+
 /// Whether the first line that is not blank is a JSON value of its own, and not the last one.
 fn is_lines(json: &str) -> bool {
     let mut lines = json.lines().filter(|line| !line.trim().is_empty());
     lines.next().is_some_and(|line| serde_json::from_str::<IgnoredAny>(line).is_ok()) && lines.next().is_some()
-}
-
-/// One object: a source, or texts by id. It is a source when it has an `id` and no key that a source cannot have.
-fn object(json: &str) -> Result<Vec<Source>, serde_json::Error> {
-    let Keys { id, foreign } = serde_json::from_str(json)?;
-    if id && !foreign {
-        return Ok(vec![serde_json::from_str::<Entry>(json)?.into()]);
-    }
-    Ok(serde_json::from_str::<Texts>(json)?.0)
-}
-
-/// A source as it stands in JSON.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Entry {
-    #[serde(deserialize_with = "id")]
-    id: String,
-    title: Option<String>,
-    url: Option<String>,
-    text: Option<String>,
-    #[serde(default)]
-    format: Format,
-}
-
-const ENTRY_KEYS: [&str; 5] = ["id", "title", "url", "text", "format"];
-
-impl From<Entry> for Source {
-    fn from(entry: Entry) -> Source {
-        let Entry { id, title, url, text, format } = entry;
-        Source { id, title, url, text, format }
-    }
-}
-
-/// An id: a string or a whole number.
-fn id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    struct Id;
-    impl Visitor<'_> for Id {
-        type Value = String;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("a string or a whole number")
-        }
-
-        fn visit_str<E: de::Error>(self, text: &str) -> Result<String, E> {
-            Ok(text.to_owned())
-        }
-
-        fn visit_u64<E: de::Error>(self, number: u64) -> Result<String, E> {
-            Ok(number.to_string())
-        }
-
-        fn visit_i64<E: de::Error>(self, number: i64) -> Result<String, E> {
-            Ok(number.to_string())
-        }
-    }
-    deserializer.deserialize_any(Id)
-}
-
-/// Which keys an object has.
-struct Keys {
-    id: bool,
-    foreign: bool,
-}
-
-impl<'de> Deserialize<'de> for Keys {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct KeysVisitor;
-        impl<'de> Visitor<'de> for KeysVisitor {
-            type Value = Keys;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Keys, A::Error> {
-                let mut keys = Keys { id: false, foreign: false };
-                while let Some((key, IgnoredAny)) = map.next_entry::<Cow<'_, str>, _>()? {
-                    keys.id |= key == "id";
-                    keys.foreign |= !ENTRY_KEYS.contains(&key.as_ref());
-                }
-                Ok(keys)
-            }
-        }
-        deserializer.deserialize_map(KeysVisitor)
-    }
-}
-
-/// Texts by id, in the order they stand in; an id may stand twice. `null` for a text: known by its id only.
-struct Texts(Vec<Source>);
-
-impl<'de> Deserialize<'de> for Texts {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct TextsVisitor;
-        impl<'de> Visitor<'de> for TextsVisitor {
-            type Value = Texts;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object {id: text}")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Texts, A::Error> {
-                let mut list = Vec::new();
-                while let Some((id, text)) = map.next_entry::<String, Option<String>>()? {
-                    list.push(Source { id, text, ..Source::default() });
-                }
-                Ok(Texts(list))
-            }
-        }
-        deserializer.deserialize_map(TextsVisitor)
-    }
 }
 
 #[cfg(test)]

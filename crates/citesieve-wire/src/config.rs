@@ -32,6 +32,9 @@ pub struct Config {
     pub response_sources: bool,
     /// Whether claims are gathered for [`crate::Session::closed_claims`]. Default: no.
     pub claims: bool,
+    /// How the sources were found, as `citesieve field` or `open-webui` (see [`crate::request`]): said in the report and
+    /// beside the verdict. Default: nothing is said.
+    pub origin: Option<String>,
 }
 
 /// What becomes of a frame that cannot be looked at: malformed JSON, an unknown dialect, one that is too long.
@@ -58,6 +61,7 @@ impl Config {
             failure: Failure::Open,
             response_sources: false,
             claims: false,
+            origin: None,
         }
     }
 
@@ -107,6 +111,13 @@ impl Config {
     #[must_use]
     pub fn response_sources(mut self, wanted: bool) -> Self {
         self.response_sources = wanted;
+        self
+    }
+
+    /// With how the sources were found.
+    #[must_use]
+    pub fn origin(mut self, origin: Option<impl Into<String>>) -> Self {
+        self.origin = origin.map(Into::into);
         self
     }
 }

@@ -232,6 +232,11 @@ impl Held {
         Held { bytes, slot, first, around, run: ending.run }
     }
 
+    /// Its length in bytes.
+    pub(crate) fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
     pub(crate) fn plain(self, out: &mut BytesMut) {
         out.extend_from_slice(&self.bytes);
     }
@@ -264,8 +269,9 @@ fn ascii_json(json: &str, out: &mut Vec<u8>) {
     }
 }
 
-/// What the wire says: of one lane its verdict, with what passed unchecked; of several all of theirs.
-pub(crate) fn verdict(lanes: &[Lane], notes: Vec<Unchecked>) -> Value {
+/// What the wire says: of one lane its verdict, with what passed unchecked; of several all of theirs. And how the
+/// sources were found.
+pub(crate) fn verdict(lanes: &[Lane], notes: Vec<Unchecked>, origin: Option<&str>) -> Value {
     let of = |lane: &Lane| lane.verdicts.last().and_then(|verdict| serde_json::to_value(verdict).ok());
     let notes = notes.into_iter().filter_map(|note| serde_json::to_value(note).ok());
     let mut whole = match lanes {
@@ -280,6 +286,9 @@ pub(crate) fn verdict(lanes: &[Lane], notes: Vec<Unchecked>) -> Value {
     };
     if let Value::Object(fields) = &mut whole {
         append(fields, notes);
+        if let Some(origin) = origin {
+            fields.insert("sources_from".to_owned(), origin.into());
+        }
     }
     whole
 }

@@ -2,8 +2,9 @@
 
 use std::collections::VecDeque;
 use std::ops::Range;
+use std::sync::Arc;
 
-use citesieve::{ClosedClaim, Decided, Edit, Release, Sieve, Verdict};
+use citesieve::{ClosedClaim, Decided, Edit, Release, Sieve, Sources, Verdict};
 
 use crate::emit::Template;
 use crate::history::History;
@@ -114,6 +115,13 @@ impl Lane {
             note(sieve.push(text), place, &mut self.decided, &mut self.edits, &mut self.history);
         }
         start..self.pushed
+    }
+
+    /// The response sent sources.
+    pub(crate) fn set_sources(&mut self, sources: &Arc<Sources>) {
+        if let Some(sieve) = &mut self.sieve {
+            sieve.set_sources(Arc::clone(sources));
+        }
     }
 
     /// A block ends while the answer may go on in another: decides everything that is held, unless the policy holds more

@@ -26,6 +26,7 @@
 //! An answer of one lane has its [`citesieve::Verdict`] there. One of several has
 //! `{"choices":[{"index":0,"verdict":{…}},…]}`, `index` being the choice's index or the lane's name. What passed
 //! without being looked at ([`Report::notes`]) is appended to the `unchecked` of the one, or stands beside `choices`.
+//! `sources_from` beside these fields says how the sources were found, where [`Config::origin`] told.
 //! Where each choice has an event that ends it, the verdict is on the last of these, which is why such an event is held
 //! until the next one comes.
 //!
@@ -45,6 +46,7 @@ mod json;
 mod lane;
 mod queue;
 mod report;
+pub mod request;
 mod session;
 mod splice;
 pub mod testing;

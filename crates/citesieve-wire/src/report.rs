@@ -21,6 +21,9 @@ pub struct Report {
     /// The sources that the response itself sent, if [`crate::Config::response_sources`] asked for them.
     #[serde(default)]
     pub sources: Vec<Source>,
+    /// How the sources were found, if [`crate::Config::origin`] told.
+    #[serde(default)]
+    pub sources_from: Option<String>,
 }
 
 /// A claim that has become complete in one of the lanes.

@@ -7,7 +7,7 @@ use citesieve::Sources;
 
 use crate::engine::Engine;
 use crate::frame::{Framer, Framing, Piece};
-use crate::{Config, LaneClaim, Report};
+use crate::{Config, Dialect, LaneClaim, Report};
 
 /// One response body through the sieve.
 ///
@@ -37,6 +37,7 @@ pub struct Session {
     /// Nothing is known about the sources: the bytes pass at once, what the engine writes is dropped.
     pass: bool,
     dropped: BytesMut,
+    frames: u64,
 }
 
 /// A body that has not told its framing after so many bytes is taken for one JSON value.
@@ -51,7 +52,27 @@ impl Session {
             pass: !config.sources.known() && !config.response_sources,
             engine: Engine::new(config),
             dropped: BytesMut::new(),
+            frames: 0,
         }
+    }
+
+    /// The dialect of the body, as soon as it is known.
+    pub fn dialect(&self) -> Option<Dialect> {
+        self.engine.dialect()
+    }
+
+    /// Frames that were complete so far: events, lines, items.
+    pub fn frames(&self) -> u64 {
+        self.frames
+    }
+
+    /// Bytes of the body that came in and wait: frames whose text is undecided, and the one that is not complete yet.
+    /// Zero when no sources are known, as then nothing waits.
+    pub fn held(&self) -> usize {
+        if self.pass {
+            return 0;
+        }
+        self.start.len() + self.framer.as_ref().map_or(0, Framer::waiting) + self.engine.waiting()
     }
 
     /// Takes the next bytes of the body, cut anywhere, and appends to `out` what may be sent on now.
@@ -120,9 +141,13 @@ impl Session {
         }
         let Some(framer) = &mut self.framer else { return };
         while let (taken, Some(piece)) = framer.next(bytes) {
+            self.frames += 1;
             match piece {
                 Piece::Frame(frame) => self.engine.frame(frame, out),
-                Piece::Oversize(part, first) => self.engine.oversize(part, first, out),
+                Piece::Oversize(part, first) => {
+                    self.frames -= u64::from(!first);
+                    self.engine.oversize(part, first, out);
+                }
             }
             bytes = &bytes[taken..];
         }
@@ -141,7 +166,7 @@ impl Session {
 
 /// The text of each lane of a body, as it stands there: a recorded answer, or what a session made of it. In order of
 /// first appearance; `None` finds the dialect out. Frames that are not understood carry no text.
-pub fn lane_texts(bytes: &[u8], dialect: Option<crate::Dialect>) -> Vec<(String, String)> {
+pub fn lane_texts(bytes: &[u8], dialect: Option<Dialect>) -> Vec<(String, String)> {
     let config = Config::new(citesieve::Policy::default(), citesieve::Sources::unknown()).dialect(dialect);
     let mut session = Session::new(config);
     let mut out = BytesMut::new();

@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::ledger::{Ledger, Place};
-use crate::quote::{Class, Cursor, State as Words};
+use crate::quote::{Class, Cursor, Elisions, Match, State as Words};
 use crate::scan::buffer::Buffer;
 use crate::scan::is_space;
 use crate::{BlockClass, Sources};
@@ -46,6 +46,7 @@ pub(crate) struct Outcome {
     pub(crate) class: BlockClass,
     pub(crate) sources: Vec<String>,
     pub(crate) cited: Vec<String>,
+    pub(crate) matches: Vec<Match>,
 }
 
 /// One block quotation.
@@ -55,6 +56,7 @@ pub(crate) struct BlockQuote {
     /// Where it starts and where its last line ended.
     pub(crate) places: (Place, Place),
     sources: Arc<Sources>,
+    elisions: Elisions,
     state: State,
     /// Its `>`, each with the space after it, that have not become edits.
     marks: Vec<Range<u64>>,
@@ -78,8 +80,12 @@ pub(crate) struct BlockQuote {
     has_code: bool,
     cited: Vec<String>,
     cites_nobody: bool,
-    /// Whether some source has no text, so that the words could be its.
+    /// Whether some source has no text, so that the words could be its: which it cites decides, at its end.
     some_without_text: bool,
+    /// Whether no text has its words.
+    lost: bool,
+    /// Whether it cites a source that has no text.
+    cites_without_text: bool,
     /// Whether the claims were told that it opens.
     pub(crate) announced: bool,
     /// The most that was held for it, in bytes.
@@ -87,12 +93,13 @@ pub(crate) struct BlockQuote {
 }
 
 impl BlockQuote {
-    pub(crate) fn new(start: u64, sources: &Arc<Sources>, ledger: &mut Ledger) -> Self {
+    pub(crate) fn new(start: u64, sources: &Arc<Sources>, elisions: Elisions, ledger: &mut Ledger) -> Self {
         let state = if sources.has_text() { State::Open } else { State::Settled(BlockClass::Unchecked) };
         BlockQuote {
             start,
             places: (ledger.place(start), ledger.place(start)),
             sources: Arc::clone(sources),
+            elisions,
             state,
             marks: Vec::new(),
             paragraphs: Vec::new(),
@@ -110,6 +117,8 @@ impl BlockQuote {
             cited: Vec::new(),
             cites_nobody: false,
             some_without_text: sources.list().iter().any(|source| source.text.is_none()),
+            lost: false,
+            cites_without_text: false,
             announced: false,
             largest: 0,
         }
@@ -118,7 +127,7 @@ impl BlockQuote {
     /// Where text must be held for this block.
     pub(crate) fn hold(&self) -> Option<u64> {
         match self.state {
-            State::Open if self.some_without_text => None,
+            State::Open if self.cites_without_text => None,
             State::Open => Some(self.start),
             State::Demoted => self.marks.first().map(|mark| mark.start),
             State::Settled(_) => None,
@@ -195,6 +204,7 @@ impl BlockQuote {
         let cited = if real { cited } else { &[] };
         for id in cited {
             if !self.cited.contains(id) {
+                self.cites_without_text |= is_without_text(&self.sources, id);
                 self.cited.push(id.clone());
             }
         }
@@ -269,7 +279,7 @@ impl BlockQuote {
             self.quoted = is_quote_mark(c);
             self.closed = false;
             self.brackets = 0;
-            self.current = Some(Cursor::new(Arc::clone(&self.sources)));
+            self.current = Some(Cursor::new(Arc::clone(&self.sources)).with_elisions(self.elisions));
         }
         if self.quoted && self.closed && matches!(c, '—' | '–' | '―' | '-') {
             // `“…” — Lease, clause 9`
@@ -289,18 +299,26 @@ impl BlockQuote {
         if self.brackets > MAX_BRACKETS {
             state = Words::Dead;
         }
-        if state == Words::Dead && !self.some_without_text {
-            self.demote();
+        if state == Words::Dead {
+            self.lose();
         }
     }
 
     fn end_paragraph(&mut self) {
         let Some(cursor) = self.current.take() else { return };
         let class = cursor.finish(&[]).class;
-        if matches!(class, Class::NotFound | Class::Altered) && !self.some_without_text {
-            self.demote();
+        if matches!(class, Class::NotFound | Class::Altered) {
+            self.lose();
         }
         self.paragraphs.push(cursor);
+    }
+
+    /// No text has these words.
+    fn lose(&mut self) {
+        self.lost = true;
+        if !self.some_without_text {
+            self.demote();
+        }
     }
 
     fn demote(&mut self) {
@@ -353,15 +371,21 @@ impl BlockQuote {
             self.end_paragraph();
         }
         let cited = std::mem::take(&mut self.cited);
-        let (class, sources) = match self.state {
+        let (class, matches) = match self.state {
             State::Settled(class) => (class, Vec::new()),
             State::Demoted => (BlockClass::NotFound, Vec::new()),
             State::Open => self.judge(&cited),
         };
+        let mut sources: Vec<String> = Vec::new();
+        for found in &matches {
+            if !sources.contains(&found.id) {
+                sources.push(found.id.clone());
+            }
+        }
         if self.state == State::Open {
             if class == BlockClass::NotFound { self.demote() } else { self.settle(class) }
         }
-        Outcome { class, sources, cited }
+        Outcome { class, sources, cited, matches }
     }
 
     /// What looked like an attribution is words after all if it opens with a number or if nothing else was said.
@@ -374,32 +398,37 @@ impl BlockQuote {
         }
     }
 
-    fn judge(&self, cited: &[String]) -> (BlockClass, Vec<String>) {
+    fn judge(&self, cited: &[String]) -> (BlockClass, Vec<Match>) {
+        if self.lost {
+            // Without a marker any source will do (rules, section 5), one without a text too.
+            let open = self.cites_without_text || cited.is_empty() && !self.cites_nobody;
+            return (if open { BlockClass::Unchecked } else { BlockClass::NotFound }, Vec::new());
+        }
         let cites: Vec<&str> = cited.iter().map(String::as_str).collect();
-        let mut sources: Vec<String> = Vec::new();
+        let mut matches: Vec<Match> = Vec::new();
         let mut class =
             if self.paragraphs.is_empty() && self.has_code { BlockClass::Context } else { BlockClass::TooShort };
         for paragraph in &self.paragraphs {
             let finding = paragraph.finish(&cites);
-            for found in &finding.matches {
-                if !sources.contains(&found.id) {
-                    sources.push(found.id.clone());
-                }
-            }
+            matches.extend(finding.matches);
             let this = match finding.class {
                 Class::Verified if cited.is_empty() && self.cites_nobody => BlockClass::Misattributed,
                 Class::Verified => BlockClass::Verified,
                 Class::Misattributed => BlockClass::Misattributed,
                 Class::Unchecked => BlockClass::Unchecked,
                 Class::TooShort => continue,
-                // A source without a text may have it.
-                Class::NotFound | Class::Altered if self.some_without_text => BlockClass::Unchecked,
                 Class::NotFound | Class::Altered => return (BlockClass::NotFound, Vec::new()),
             };
             class = worse(class, this);
         }
-        (class, sources)
+        (class, matches)
     }
+}
+
+/// Whether nothing can be checked against the source with this id.
+fn is_without_text(sources: &Sources, id: &str) -> bool {
+    let texts = sources.with_id(id);
+    !texts.is_empty() && texts.iter().all(|&index| sources.list()[index].text.is_none())
 }
 
 /// The class of a block of which two paragraphs have these classes.

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::quote::Elisions;
+
 /// The choices of one run. Every field has a default; unknown keys are refused when a policy is read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -32,6 +34,8 @@ pub struct Policy {
     pub misattributed: Misattributed,
     /// What a claim that a model judges unsupported does to the status (rules, section 7). Without a judge: nothing.
     pub unsupported_claims: UnsupportedClaims,
+    /// What a quote with an elision is worth where the language of the passage is not known.
+    pub elisions: Elisions,
     /// How the markers that stay are shown.
     pub markers: Rendering,
     /// What stands in the place of an answer that fails, with [`Release::Answer`]; also what a model says when it found
@@ -55,6 +59,7 @@ impl Default for Policy {
             failed_citations: FailedCitations::Keep,
             misattributed: Misattributed::Report,
             unsupported_claims: UnsupportedClaims::Report,
+            elisions: Elisions::KnownLanguages,
             markers: Rendering::Keep,
             not_found_message: "I could not find this in the sources.".to_owned(),
             notice: None,

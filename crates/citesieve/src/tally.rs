@@ -33,6 +33,8 @@ pub(crate) struct Tally {
     overflows: u64,
     /// Markers that left unchecked because too much was held.
     passed: u64,
+    /// Markers that came before anything was known about the sources.
+    pub(crate) early: u64,
 }
 
 impl Tally {
@@ -159,7 +161,8 @@ impl Tally {
         let unchecked = self.unchecked(sources);
         let block = |(outcome, from, to): (Outcome, Place, Place)| {
             let (before, after) = edits.spans(from, to);
-            BlockFinding { class: outcome.class, before, after, sources: outcome.sources, cited: outcome.cited }
+            let Outcome { class, sources, cited, matches } = outcome;
+            BlockFinding { class, before, after, sources, cited, matches }
         };
         let claim = |(finding, from, to): (ClaimFinding, Place, Place)| {
             let (before, after) = claims.spans(from, to);
@@ -229,6 +232,7 @@ impl Tally {
         note("quotes", "the source they cite has no text", self.quote_counts.unchecked);
         note("held text", "the bound on held text was met: it left as it came", self.overflows);
         note("markers", "they stood in text that was held too long", self.passed);
+        note("markers", "they came before anything was known about the sources", self.early);
         list
     }
 }

@@ -33,6 +33,16 @@ impl TextSieve {
         self.sieve.closed_claims()
     }
 
+    /// As [`Sieve::awaiting_sources`].
+    pub fn awaiting_sources(policy: Arc<Policy>) -> Self {
+        TextSieve { sieve: Sieve::awaiting_sources(policy), tail: String::new(), start: 0, out: String::new() }
+    }
+
+    /// As [`Sieve::set_sources`].
+    pub fn set_sources(&mut self, sources: Arc<Sources>) {
+        self.sieve.set_sources(sources);
+    }
+
     /// Takes the next piece of the answer and returns what may be shown now (possibly nothing).
     ///
     /// Cost is linear in the delta, amortised. Never fails.

@@ -175,7 +175,7 @@ pub struct BlockCounts {
 }
 
 /// What became of one block quotation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BlockFinding {
     /// Its class.
@@ -188,6 +188,8 @@ pub struct BlockFinding {
     pub sources: Vec<String>,
     /// The ids that the block cites.
     pub cited: Vec<String>,
+    /// Where its words are, paragraph by paragraph, one place in each source that has them.
+    pub matches: Vec<Match>,
 }
 
 /// The class of a block quotation.

@@ -2,8 +2,10 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 // Helpers of tests fail as tests do.
 
-use citesieve::quote::{Class, check};
-use citesieve::{Source, Sources};
+use std::sync::Arc;
+
+use citesieve::quote::{Class, Elisions, Reason, check, check_as};
+use citesieve::{BlockClass, Policy, Source, Sources, TextSieve};
 
 fn class(source: &str, quote: &str) -> Class {
     let sources = Sources::new(vec![Source::new("1").text(source)]).unwrap();
@@ -506,4 +508,31 @@ fn too_short() {
         &[("The tenant may go.", "  "), ("The tenant may go.", "..."), ("The tenant.", "“”"), ("The tenant.", "[1]")],
         |class| class == Class::NotFound,
     );
+}
+
+/// Icelandic: a language of which no negations are known.
+#[test]
+fn an_elision_in_a_language_that_is_not_known_is_verified_only_where_the_policy_says_so() {
+    let text = "Leigjandinn greiðir leiguna á fyrsta degi hvers mánaðar og heldur þakinu í góðu ástandi alla tíð.";
+    let sources = Arc::new(Sources::new(vec![Source::new("1").text(text)]).unwrap());
+    let quote = "Leigjandinn greiðir leiguna … og heldur þakinu í góðu ástandi";
+    let found = check(&sources, &["1"], quote);
+    assert_eq!((found.class, found.reason), (Class::Altered, Some(Reason::UnknownLanguage)));
+    assert_eq!(check_as(&sources, &["1"], quote, Elisions::AnyLanguage).class, Class::Verified);
+
+    for (elisions, class) in [(Elisions::KnownLanguages, Class::Altered), (Elisions::AnyLanguage, Class::Verified)] {
+        let mut policy = Policy::default();
+        policy.elisions = elisions;
+        let policy = Arc::new(policy);
+        let mut sieve = TextSieve::new(Arc::clone(&policy), Arc::clone(&sources));
+        sieve.push(&format!("Svo segir: \"{quote}\" [1].\n\n> {quote}\n\nOg meira."));
+        let (_, verdict) = sieve.finish();
+        assert_eq!(verdict.quotes[0].class, class, "{elisions:?}");
+        let block = if class == Class::Verified { BlockClass::Verified } else { BlockClass::NotFound };
+        assert_eq!(verdict.blocks[0].class, block, "{elisions:?}");
+    }
+    // What is known to be a negation anywhere still hides something.
+    let text = "Leigjandinn greiðir leiguna aldrei, never, á fyrsta degi og heldur þakinu í góðu ástandi alla tíð.";
+    let sources = Sources::new(vec![Source::new("1").text(text)]).unwrap();
+    assert_eq!(check_as(&sources, &["1"], quote, Elisions::AnyLanguage).class, Class::Altered);
 }

@@ -7,8 +7,6 @@ use citesieve_judge::budget::Spent;
 use serde::Serialize;
 
 use super::Checked;
-use crate::explain;
-use crate::paint::bytes;
 use crate::selector::{TextPosition, TextQuote, link};
 
 #[derive(Serialize)]
@@ -55,15 +53,13 @@ struct Target<'a> {
 }
 
 pub(super) fn json(checked: &Checked) -> String {
-    let Checked { before, after, verdict, sources, judged, .. } = checked;
+    let Checked { after, verdict, sources, judged, .. } = checked;
     let mut targets = Vec::new();
     for (index, quote) in verdict.quotes.iter().enumerate().filter(|(_, quote)| quote.class == Class::Verified) {
         targets.extend(quote.matches.iter().filter_map(|found| target(("quotes", index), found, sources)));
     }
     for (index, block) in verdict.blocks.iter().enumerate().filter(|(_, block)| block.class == BlockClass::Verified) {
-        let words = before.get(bytes(block.before)).unwrap_or_default();
-        let matches = explain::judge(words, &block.cited, sources).matches;
-        targets.extend(matches.iter().filter_map(|found| target(("blocks", index), found, sources)));
+        targets.extend(block.matches.iter().filter_map(|found| target(("blocks", index), found, sources)));
     }
     let judge = judged.as_ref().map(|judged| Judge {
         spent: &judged.spent,

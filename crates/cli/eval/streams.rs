@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use citesieve::{Policy, Sources, TextSieve, Verdict};
+use citesieve::{Policy, Source, Sources, TextSieve, Verdict};
 use serde::{Deserialize, Serialize};
 
 use super::{cases, table::table};
@@ -12,7 +12,6 @@ use crate::chunk::{Chunk, TextCutter};
 use crate::error::Error;
 use crate::outcome::Outcome;
 use crate::policy::PolicyArgs;
-use crate::sources::Entry;
 
 /// Runs stream cases: input in, is the output the expected one, however the input is cut?
 ///
@@ -34,7 +33,7 @@ pub(crate) struct StreamsArgs {
 struct Case {
     id: String,
     kind: String,
-    sources: Option<Vec<Entry>>,
+    sources: Option<Vec<Source>>,
     input: String,
     output: String,
 }
@@ -100,8 +99,7 @@ pub(crate) fn run(args: &StreamsArgs) -> Result<Outcome, Error> {
 fn run_case(case: &Case, policy: &Arc<Policy>) -> Result<Option<Failure>, Error> {
     let sources = match &case.sources {
         None => Sources::unknown(),
-        Some(list) => Sources::new(list.iter().cloned().map(Into::into).collect())
-            .map_err(|error| Error::Usage(format!("case {}: {error}", case.id)))?,
+        Some(list) => Sources::new(list.clone()).map_err(|error| Error::Usage(format!("case {}: {error}", case.id)))?,
     };
     let sources = Arc::new(sources);
     let mut whole: Option<Verdict> = None;

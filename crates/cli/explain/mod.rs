@@ -5,7 +5,7 @@ mod edits;
 mod quotes;
 
 pub(crate) use claims::{judged, spent};
-pub(crate) use quotes::judge;
+pub(crate) use quotes::sought;
 
 use citesieve::{Advice, Sources, Status, StatusReason, Verdict};
 

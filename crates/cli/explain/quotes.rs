@@ -11,12 +11,13 @@ use crate::{markers, selector};
 pub(super) fn blocks(text: &str, verdict: &Verdict, sources: &Sources) -> Vec<(usize, Finding)> {
     let finding = |block: &BlockFinding| {
         let words = text.get(bytes(block.before)).unwrap_or_default();
-        // A block's finding does not say where in the source its words are, or what comes nearest to them.
-        let found = judge(words, &block.cited, sources);
+        let sought = sought(block, words, sources);
         let told = match block.class {
             BlockClass::Verified => Class::Verified,
             BlockClass::Misattributed => Class::Misattributed,
-            BlockClass::NotFound if found.class == Class::Altered => Class::Altered,
+            BlockClass::NotFound if sought.as_ref().is_some_and(|found| found.class == Class::Altered) => {
+                Class::Altered
+            }
             BlockClass::NotFound => Class::NotFound,
             BlockClass::TooShort => Class::TooShort,
             BlockClass::Unchecked => Class::Unchecked,
@@ -26,8 +27,8 @@ pub(super) fn blocks(text: &str, verdict: &Verdict, sources: &Sources) -> Vec<(u
             what: "quotation",
             words: excerpt(words),
             cited: &block.cited,
-            matches: &found.matches,
-            nearest: found.nearest.as_ref(),
+            matches: &block.matches,
+            nearest: sought.as_ref().and_then(|found| found.nearest.as_ref()),
             demoted: block.class == BlockClass::NotFound,
         };
         Some((bytes(block.before).start, quoted.finding(told, sources)))
@@ -104,10 +105,14 @@ impl Quoted<'_> {
     }
 }
 
-/// Judges a block quotation as one quote.
-pub(crate) fn judge(block: &str, cited: &[String], sources: &Sources) -> quote::Finding {
-    let cited: Vec<&str> = cited.iter().map(String::as_str).collect();
-    quote::check(sources, &cited, &markers::without(block))
+/// What comes nearest to the words of a block that was demoted: its finding does not say, as that is not looked for while
+/// the answer streams.
+pub(crate) fn sought(block: &BlockFinding, words: &str, sources: &Sources) -> Option<quote::Finding> {
+    if block.class != BlockClass::NotFound {
+        return None;
+    }
+    let cited: Vec<&str> = block.cited.iter().map(String::as_str).collect();
+    Some(quote::check(sources, &cited, &markers::without(words)))
 }
 
 /// Where the words stand in their source, and a link to them if it has a URL.

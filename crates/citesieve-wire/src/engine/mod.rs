@@ -157,6 +157,7 @@ impl Engine {
             dialect: self.dialect.map(|dialect| dialect.name().to_owned()),
             notes: self.notes.list(),
             sources: self.found,
+            sources_from: self.config.origin,
         }
     }
 
@@ -181,6 +182,15 @@ impl Engine {
     pub(crate) fn conclude(&mut self) {
         let (config, sources) = (&self.config, &self.sources);
         self.lanes.iter_mut().for_each(|lane| lane.conclude(Some(|| new_sieve(config, sources))));
+    }
+
+    pub(crate) fn dialect(&self) -> Option<Dialect> {
+        self.dialect
+    }
+
+    /// Bytes of the frames that wait.
+    pub(crate) fn waiting(&self) -> usize {
+        self.queue.bytes() + self.held.as_ref().map_or(0, Held::len)
     }
 
     pub(crate) fn texts(&self) -> Vec<(String, String)> {
@@ -289,7 +299,8 @@ impl Engine {
             return lane;
         }
         let name = self.reader.as_ref().map_or_else(|| key.to_string(), |reader| reader.lane_name(key));
-        let release = if self.sources.known() { self.release } else { Release::Eager };
+        let reads = self.sources.known() || self.config.response_sources;
+        let release = if reads { self.release } else { Release::Eager };
         let mut lane = Lane::new(key, name, release);
         lane.interruptions = self.interruptions;
         self.incomplete = true;
@@ -317,7 +328,7 @@ impl Engine {
         }
     }
 
-    /// Takes over the sources that a frame sends along. They count for text that no sieve has begun to read.
+    /// Takes over the sources that a frame sends along. They count for the text of this frame and what comes after it.
     fn take_sources(&mut self) {
         let known = self.found.len();
         for source in self.view.sources.drain(..) {
@@ -332,7 +343,10 @@ impl Engine {
         let given = self.config.sources.list();
         let new = self.found.iter().filter(|source| !given.iter().any(|other| other.id == source.id));
         match Sources::new(given.iter().chain(new).cloned().collect()) {
-            Ok(sources) => self.sources = Arc::new(sources),
+            Ok(sources) => {
+                self.sources = Arc::new(sources);
+                self.lanes.iter_mut().for_each(|lane| lane.set_sources(&self.sources));
+            }
             Err(error) => self.notes.add("sources", error.to_string().into()),
         }
     }
@@ -342,6 +356,10 @@ impl Engine {
 const MAX_FOUND: usize = 1000;
 
 fn new_sieve(config: &Config, sources: &Arc<Sources>) -> Sieve {
-    let sieve = Sieve::new(Arc::clone(&config.policy), Arc::clone(sources));
+    let sieve = if !sources.known() && config.response_sources {
+        Sieve::awaiting_sources(Arc::clone(&config.policy))
+    } else {
+        Sieve::new(Arc::clone(&config.policy), Arc::clone(sources))
+    };
     if config.claims { sieve.gathering_claims() } else { sieve }
 }

@@ -118,6 +118,11 @@ impl Framer {
         (now.len(), Some(if oversize { Piece::Oversize(piece, first) } else { Piece::Frame(piece) }))
     }
 
+    /// Bytes of a frame that is not complete yet.
+    pub(crate) fn waiting(&self) -> usize {
+        if self.spent { 0 } else { self.buffer.len() }
+    }
+
     /// The body is complete: what is left of it.
     pub(crate) fn rest(&mut self) -> Vec<u8> {
         if std::mem::take(&mut self.spent) {

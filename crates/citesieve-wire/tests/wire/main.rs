@@ -10,4 +10,5 @@ mod modes;
 mod random;
 mod recordings;
 mod repeats;
+mod requests;
 mod session;

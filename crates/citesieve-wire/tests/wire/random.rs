@@ -1,8 +1,11 @@
 //! Any frames, any escapes, any cuts: the stream carries what the sieve makes of its text, and nothing else changes.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use citesieve::{Policy, Release, Rendering, TextSieve};
+use citesieve::{
+    FailedCitations, FailedClaims, InlineQuotes, Misattributed, Policy, Release, Rendering, Source, Sources, TextSieve,
+};
 use citesieve_wire::{Dialect, lane_texts};
 use proptest::prelude::*;
 
@@ -75,6 +78,9 @@ pub(crate) fn piece() -> impl Strategy<Value = String> {
         "![a](b)",
         "<b>",
         "world[9]",
+        "\"So it is written\" ",
+        "\"Nothing else is said\"",
+        " \u{201c}so many words that nobody wrote\u{201d}",
         "- [ ] ",
     ])
     .prop_map(str::to_owned)
@@ -82,14 +88,38 @@ pub(crate) fn piece() -> impl Strategy<Value = String> {
 
 /// What a policy may do to a text, and when it lets it go.
 fn policy() -> impl Strategy<Value = Policy> {
-    let release = prop::sample::select(vec![Release::Eager, Release::Eager, Release::Answer]);
-    (release, any::<[bool; 2]>()).prop_map(|(release, [notice, renumber])| {
+    use prop::sample::select;
+    let answer = (
+        select(vec![Release::Eager, Release::Eager, Release::Claim, Release::Answer]),
+        select(vec![FailedClaims::Keep, FailedClaims::Mark, FailedClaims::Drop]),
+        any::<bool>(),
+    );
+    let parts = (
+        select(vec![InlineQuotes::Report, InlineQuotes::Demote]),
+        select(vec![FailedCitations::Keep, FailedCitations::Drop]),
+        select(vec![Misattributed::Report, Misattributed::Move, Misattributed::Drop]),
+        select(vec![Rendering::Keep, Rendering::Keep, Rendering::Link, Rendering::Remove, Rendering::Renumber]),
+    );
+    (answer, parts).prop_map(|((release, failed, notice), (quotes, citations, misattributed, markers))| {
         let mut policy = Policy::default();
         policy.release = release;
+        policy.failed_claims = failed;
         policy.notice = notice.then(|| "\n\n\u{26a0} \"{reasons}\"".to_owned());
-        policy.markers = if renumber { Rendering::Renumber } else { Rendering::Keep };
+        policy.inline_quotes = quotes;
+        policy.failed_citations = citations;
+        policy.misattributed = misattributed;
+        policy.markers = markers;
         policy
     })
+}
+
+/// So many sources with a text and an address.
+fn worded_sources(count: u32) -> Arc<Sources> {
+    let text = ["So it is written. The rent is due.", "Nothing else is said, in so many words, at all."];
+    let source = |id: u32| {
+        Source::new(id.to_string()).text(text[id as usize % 2]).url(format!("https://example.org/{id}?a=(b)"))
+    };
+    Arc::new(Sources::new((1..=count).map(source).collect()).unwrap())
 }
 
 /// A frame of the dialect with this text in this lane.
@@ -211,7 +241,8 @@ pub(crate) fn scraps() -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    // More of them with PROPTEST_CASES.
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases.max(300)))]
     #[test]
     fn the_stream_carries_what_the_sieve_makes_of_its_text(
         pieces in prop::collection::vec((0u32..3, prop::collection::vec(piece(), 0..4), any::<u8>()), 0..24),
@@ -220,6 +251,7 @@ proptest! {
         split in prop::sample::select(vec![0usize, 1, 5, 256]),
         real in 0u32..12,
         comments: bool,
+        worded: bool,
         policy in policy(),
     ) {
         let mut body = String::new();
@@ -242,7 +274,8 @@ proptest! {
                 body += ": ping\n\n";
             }
         }
-        let mut config = quiet(ids(1..=real)).split_frames_over(split).dialect(Dialect::by_name(dialect));
+        let sources = if worded { worded_sources(real) } else { ids(1..=real) };
+        let mut config = quiet(sources).split_frames_over(split).dialect(Dialect::by_name(dialect));
         config.policy = policy.into();
         let (out, report) = run(config.clone(), body.as_bytes(), &lengths);
         let got: BTreeMap<_, _> = lane_texts(&out, Dialect::by_name(dialect)).into_iter().collect();

@@ -357,6 +357,47 @@ fn sources_that_the_response_sends() {
     assert!(report.sources.is_empty());
 }
 
+/// Anthropic's web search: the answer has begun when its results come.
+#[test]
+fn sources_that_come_in_the_middle_of_an_answer() {
+    let event = |data: Value| format!("event: {}\ndata: {data}\n\n", data["type"].as_str().unwrap());
+    let start = |index: u32, block: Value| {
+        event(json!({"type": "content_block_start", "index": index, "content_block": block}))
+    };
+    let text = |index: u32, text: &str| {
+        let delta = json!({"type": "text_delta", "text": text});
+        event(json!({"type": "content_block_delta", "index": index, "delta": delta}))
+    };
+    let stop = |index: u32| event(json!({"type": "content_block_stop", "index": index}));
+    let results = json!({"type": "web_search_tool_result", "tool_use_id": "t", "content": [
+        {"type": "web_search_result", "title": "A", "url": "https://a.example", "encrypted_content": "x"},
+        {"type": "web_search_result", "title": "B", "url": "https://b.example", "encrypted_content": "y"},
+    ]});
+    let body = [
+        event(json!({"type": "message_start", "message": {"id": "m", "content": []}})),
+        start(0, json!({"type": "text", "text": ""})),
+        text(0, "Let me look [9]."),
+        stop(0),
+        start(1, results),
+        stop(1),
+        start(2, json!({"type": "text", "text": ""})),
+        text(2, "Due [2], paid [3"),
+        text(2, "]."),
+        stop(2),
+        event(json!({"type": "message_delta", "delta": {"stop_reason": "end_turn"}})),
+        event(json!({"type": "message_stop"})),
+    ]
+    .concat();
+    let config = Config::new(Policy::default(), Sources::unknown()).verdict(false).response_sources(true);
+    let whole = run(config.clone(), body.as_bytes(), &[usize::MAX]);
+    for cuts in CUTS {
+        assert_eq!(run(config.clone(), body.as_bytes(), cuts), whole);
+    }
+    assert_eq!(lane_texts(&whole.0, None)[0].1, "Let me look [9].Due [2], paid.");
+    let markers = whole.1.lanes[0].1.markers;
+    assert_eq!((markers.real, markers.fabricated), (1, 1));
+}
+
 #[test]
 fn a_frame_that_cannot_be_looked_at_ends_the_body_if_that_is_wanted() {
     let closed = || quiet(ids(1..3)).failure(Failure::Closed);

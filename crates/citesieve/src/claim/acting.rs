@@ -24,8 +24,8 @@ struct Open {
 /// The part of the claims that changes the text.
 #[derive(Debug)]
 pub(super) struct Acting {
-    policy: Arc<Policy>,
-    sources: Arc<Sources>,
+    pub(super) policy: Arc<Policy>,
+    pub(super) sources: Arc<Sources>,
     /// Whether the policy asks for anything here.
     pub(super) active: bool,
     /// Whether failed quotes lose their marks: only where every source can be searched.
@@ -88,7 +88,7 @@ impl Acting {
     /// A quote opens with this mark.
     pub(super) fn open_quote(&mut self, mark: Range<u64>) {
         if self.demotes && mark.start >= self.floor {
-            let cursor = Cursor::new(Arc::clone(&self.sources));
+            let cursor = Cursor::new(Arc::clone(&self.sources)).with_elisions(self.policy.elisions);
             self.open = Some(Open { mark, cursor, words: String::new(), removed: false });
         }
     }
@@ -112,7 +112,7 @@ impl Acting {
     pub(super) fn close_quote(&mut self, words: &str, mark: Range<u64>) -> bool {
         let open = self.open.take();
         if self.active {
-            let failed = pair::is_failed(words, &self.sources);
+            let failed = pair::is_failed(words, &self.sources, self.policy.elisions);
             self.before = Some(Before { words: words.to_owned(), failed });
         }
         let Some(open) = open else { return false };

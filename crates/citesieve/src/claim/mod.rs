@@ -136,6 +136,12 @@ impl Claims {
         self.gather.on
     }
 
+    /// Judges by these sources from here on.
+    pub(crate) fn set_sources(&mut self, sources: &Arc<Sources>) {
+        self.sources = Arc::clone(sources);
+        self.acting.sources = Arc::clone(sources);
+    }
+
     /// The scanner hands over a token; they may come late, but not for text that was read.
     pub(crate) fn token(&mut self, token: Token) {
         let index = self.tokens.partition_point(|known| known.order() <= token.order());
@@ -426,7 +432,7 @@ impl Claims {
             return;
         }
         for quote in &mut quotes {
-            pair::judge(quote, &markers, &self.sources, text);
+            pair::judge(quote, &markers, &self.sources, self.acting.policy.elisions, text);
         }
         let kind = if self.in_block { Kind::BlockQuote } else { self.kind };
         let places = (place, self.ledger.place(at.end));

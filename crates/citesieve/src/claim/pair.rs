@@ -2,14 +2,14 @@
 
 use super::{Cited, Quoted};
 use crate::Sources;
-use crate::quote::{self, Class, Finding};
+use crate::quote::{self, Class, Elisions, Finding};
 use crate::scan::buffer::Buffer;
 
 /// Judges a quote against the sources that the markers of its claim name.
 ///
 /// It belongs to the nearest marker after it, else to the nearest before it. Where the words are not in what follows
 /// but are in what precedes (`[1] says "…" and [2] says "…"`), they belong to what precedes.
-pub(super) fn judge(quoted: &mut Quoted, markers: &[Cited], sources: &Sources, text: &Buffer) {
+pub(super) fn judge(quoted: &mut Quoted, markers: &[Cited], sources: &Sources, elisions: Elisions, text: &Buffer) {
     let outside = |marker: &&Cited| marker.at.start >= quoted.at.end || marker.at.end <= quoted.at.start;
     let inside: Vec<&Cited> = markers.iter().filter(|marker| !outside(marker)).collect();
     let after = run(markers.iter().filter(|marker| marker.at.start >= quoted.at.end), text);
@@ -18,10 +18,10 @@ pub(super) fn judge(quoted: &mut Quoted, markers: &[Cited], sources: &Sources, t
     let adjacent = near
         .first()
         .is_some_and(|marker| marker.at.start < quoted.at.end || is_gap(text.slice(quoted.at.end..marker.at.start)));
-    let (cited, mut finding) = ask(if near.is_empty() { &before } else { near }, &quoted.words, sources);
+    let (cited, mut finding) = ask(if near.is_empty() { &before } else { near }, &quoted.words, sources, elisions);
     quoted.cited = cited;
     if finding.class == Class::Misattributed && !near.is_empty() && !before.is_empty() {
-        let (cited, other) = ask(&before, &quoted.words, sources);
+        let (cited, other) = ask(&before, &quoted.words, sources, elisions);
         if other.class == Class::Verified {
             (quoted.cited, finding) = (cited, other);
         }
@@ -37,8 +37,8 @@ pub(super) fn judge(quoted: &mut Quoted, markers: &[Cited], sources: &Sources, t
 }
 
 /// Whether no source has the words, whoever is cited for them.
-pub(super) fn is_failed(words: &str, sources: &Sources) -> bool {
-    let finding = quote::check(sources, &[], words);
+pub(super) fn is_failed(words: &str, sources: &Sources, elisions: Elisions) -> bool {
+    let finding = quote::check_as(sources, &[], words, elisions);
     let failed = matches!(finding.class, Class::NotFound | Class::Altered);
     failed && finding.reason != Some(quote::Reason::Empty) && !is_title(words) && !is_own_title(words, sources)
 }
@@ -63,7 +63,7 @@ fn is_gap(text: &str) -> bool {
     text.chars().all(|c| c.is_whitespace() || matches!(c, ',' | ';' | '.' | '(' | ')' | '*' | '_' | '，' | '。' | '、'))
 }
 
-fn ask(markers: &[&Cited], words: &str, sources: &Sources) -> (Vec<String>, Finding) {
+fn ask(markers: &[&Cited], words: &str, sources: &Sources, elisions: Elisions) -> (Vec<String>, Finding) {
     let mut cited: Vec<String> = Vec::new();
     for id in markers.iter().flat_map(|marker| &marker.ids) {
         if !cited.contains(id) {
@@ -71,7 +71,7 @@ fn ask(markers: &[&Cited], words: &str, sources: &Sources) -> (Vec<String>, Find
         }
     }
     let ids: Vec<&str> = cited.iter().map(String::as_str).collect();
-    let finding = quote::check(sources, &ids, words);
+    let finding = quote::check_as(sources, &ids, words, elisions);
     (cited, finding)
 }
 

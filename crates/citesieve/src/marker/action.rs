@@ -29,7 +29,7 @@ pub(crate) struct Actions<'a> {
 impl Actions<'_> {
     /// Decides what becomes of a marker; `first` of its run.
     pub(crate) fn act(&self, mark: &mut Mark, elements: &[Element], first: bool) {
-        if mark.goes() {
+        if mark.goes() || mark.fate == Fate::Unknown {
             return;
         }
         match self.policy.markers {
@@ -48,7 +48,7 @@ impl Actions<'_> {
             return;
         }
         let ids: Vec<&str> = mark.cited.iter().map(String::as_str).collect();
-        let finding = quote::check(self.sources, &ids, &before.words);
+        let finding = quote::check_as(self.sources, &ids, &before.words, self.policy.elisions);
         if finding.class != Class::Misattributed {
             return;
         }

@@ -26,6 +26,8 @@ pub(crate) enum Fate {
     Partial,
     /// None does.
     Fabricated,
+    /// It came before anything was known about the sources.
+    Unknown,
 }
 
 /// A marker that was read whole.
@@ -68,6 +70,10 @@ impl Mark {
 
 /// Judges the elements of the marker at `at`.
 pub(crate) fn judge(at: Range<u64>, elements: &[Element], ids: &IdSet, text: &Buffer) -> Mark {
+    if !ids.known() {
+        let (edits, cited, elements) = (Vec::new(), Vec::new(), Vec::new());
+        return Mark { at, fate: Fate::Unknown, edits, cited, gone: None, alone: None, elements };
+    }
     let mut cited = Vec::new();
     let kept: Vec<Kept> = elements.iter().map(|element| keep(element, ids, text, &mut cited)).collect();
     let fate = if kept.iter().all(|k| *k == Kept::All) {

@@ -6,7 +6,7 @@ use memchr::memmem::Finder;
 
 use super::elision::{Refused, Search};
 use super::pieces::{self, Piece};
-use super::{Class, Finding, Match, Note, Reason, find, nearest};
+use super::{Class, Elisions, Finding, Match, Note, Reason, find, nearest};
 use crate::Sources;
 use crate::source::Next;
 use crate::source::fold::{self, Folded};
@@ -24,16 +24,17 @@ pub(super) struct Needle<'q> {
     core: Range<usize>,
     /// In pieces, when it has elisions or brackets.
     pub(super) pieces: Option<Vec<Piece>>,
+    elisions: Elisions,
 }
 
 impl<'q> Needle<'q> {
-    pub(super) fn new(quote: &'q str) -> Self {
+    pub(super) fn new(quote: &'q str, elisions: Elisions) -> Self {
         let folded = fold::fold_quote(quote);
         let pieces = pieces::pieces(&folded.text);
         let rest = find::trim_start(&folded.text);
         let start = folded.text.len() - rest.len();
         let core = start..start + find::trim_end(rest).len();
-        Needle { quote, folded, core, pieces }
+        Needle { quote, folded, core, pieces, elisions }
     }
 
     /// Folded, without what may stand at its edges.
@@ -110,7 +111,7 @@ impl<'q> Needle<'q> {
     /// Where a source has it in pieces.
     fn find_pieces(&self, sources: &Sources, index: usize, refused: &mut Refused) -> Option<Match> {
         let (original, text) = sources.text(index)?;
-        let mut search = Search::new(self.pieces.as_deref()?, text, original, false);
+        let mut search = Search::new(self.pieces.as_deref()?, text, original, self.elisions);
         let found = search.run();
         if let Some(hidden) = search.refused.hidden {
             refused.hidden.get_or_insert(hidden);
@@ -140,11 +141,16 @@ fn place(sources: &Sources, index: usize, range: &Range<usize>, notes: Vec<Note>
 ///
 /// Linear in the quote and in the texts of the sources, which are folded at their first use.
 pub fn check(sources: &Sources, cited: &[&str], quote: &str) -> Finding {
+    check_as(sources, cited, quote, Elisions::default())
+}
+
+/// As [`check`], with a choice of what elisions are taken to be.
+pub fn check_as(sources: &Sources, cited: &[&str], quote: &str, elisions: Elisions) -> Finding {
     let bare = |class, reason| Finding { class, matches: Vec::new(), similarity: 0.0, nearest: None, reason };
     if quote.len() > LONGEST_QUOTE {
         return bare(Class::NotFound, Some(Reason::TooLong));
     }
-    let needle = Needle::new(quote);
+    let needle = Needle::new(quote, elisions);
     if needle.is_empty() {
         return bare(Class::NotFound, Some(Reason::Empty));
     }
@@ -191,7 +197,7 @@ pub fn check(sources: &Sources, cited: &[&str], quote: &str) -> Finding {
 ///
 /// Linear in the quote and in the texts of these sources.
 pub fn places(sources: &Sources, cited: &[&str], quote: &str) -> Vec<Match> {
-    let needle = Needle::new(quote);
+    let needle = Needle::new(quote, Elisions::default());
     if quote.len() > LONGEST_QUOTE || needle.is_empty() {
         return Vec::new();
     }

@@ -7,7 +7,7 @@ use memchr::memmem::Finder;
 use super::check::{self, LONGEST_QUOTE};
 use super::elision::Search;
 use super::pieces;
-use super::{Finding, edge, find};
+use super::{Elisions, Finding, edge, find};
 use crate::Sources;
 use crate::source::fold::{Folder, Reading};
 
@@ -51,6 +51,7 @@ pub struct Cursor {
     candidates: Option<Vec<usize>>,
     steps: usize,
     state: State,
+    elisions: Elisions,
 }
 
 impl Cursor {
@@ -69,7 +70,15 @@ impl Cursor {
             candidates: None,
             steps: 0,
             state: State::Alive,
+            elisions: Elisions::default(),
         }
+    }
+
+    /// With a choice of what elisions are taken to be.
+    #[must_use]
+    pub fn with_elisions(mut self, elisions: Elisions) -> Self {
+        self.elisions = elisions;
+        self
     }
 
     /// Goes on writing. Once dead it stays so and keeps nothing more.
@@ -97,11 +106,11 @@ impl Cursor {
         self.state
     }
 
-    /// What [`super::check`] says about all that was pushed. The quote may go on afterwards.
+    /// What [`super::check_as`] says about all that was pushed. The quote may go on afterwards.
     ///
     /// After death nothing more was kept: the finding is about the text up to there, and never `Verified`.
     pub fn finish(&self, cited: &[&str]) -> Finding {
-        check::check(&self.sources, cited, &self.raw)
+        check::check_as(&self.sources, cited, &self.raw, self.elisions)
     }
 
     fn die(&mut self) {
@@ -180,7 +189,7 @@ impl Cursor {
                 return true;
             }
             pieces.as_deref().is_some_and(|pieces| {
-                let mut search = Search::new(pieces, text, original, true);
+                let mut search = Search::new(pieces, text, original, self.elisions).partial();
                 let found = search.run().is_some();
                 steps += search.steps();
                 found

@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::gap::{self, Gap};
 use super::language::{self, Languages};
 use super::pieces::Piece;
-use super::{Bracket, Note, edge, find, negation};
+use super::{Bracket, Elisions, Note, edge, find, negation};
 use crate::source::fold::{Class, Folded};
 
 /// Steps of the search in one text.
@@ -50,6 +50,7 @@ pub(super) struct Search<'a> {
     pieces: &'a [Piece],
     text: &'a Folded,
     original: &'a str,
+    elisions: Elisions,
     /// The quote may go on after its last piece.
     partial: bool,
     steps: usize,
@@ -64,12 +65,13 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(pieces: &'a [Piece], text: &'a Folded, original: &'a str, partial: bool) -> Self {
+    pub(super) fn new(pieces: &'a [Piece], text: &'a Folded, original: &'a str, elisions: Elisions) -> Self {
         Search {
             pieces,
             text,
             original,
-            partial,
+            elisions,
+            partial: false,
             steps: 0,
             start: 0,
             failed: HashSet::new(),
@@ -78,6 +80,12 @@ impl<'a> Search<'a> {
             known: None,
             refused: Refused::default(),
         }
+    }
+
+    /// The quote may go on after its last piece.
+    pub(super) fn partial(mut self) -> Self {
+        self.partial = true;
+        self
     }
 
     /// The first place where the pieces match.
@@ -210,7 +218,10 @@ impl<'a> Search<'a> {
                 continue;
             }
             let gap = gap::between(self.text, self.original, at..start);
-            let languages = self.languages(at..start);
+            let mut languages = self.languages(at..start);
+            if languages.is_empty() && self.elisions == Elisions::AnyLanguage {
+                languages = Languages::all();
+            }
             if languages.is_empty() {
                 self.refused.unknown_language = true;
                 self.refuse(start + words.len());

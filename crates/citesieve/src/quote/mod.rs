@@ -19,9 +19,22 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-pub use check::{check, places};
+pub use check::{check, check_as, places};
 pub use cursor::{Cursor, State};
 pub use nearest::{Change, Nearest, Similarity, similarity};
+
+/// Where an elision may stand for words of the source (rules, section 5): it must not hide a negation, and those are known
+/// in some languages only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Elisions {
+    /// In passages of a language whose negations are known; in others a quote with an elision is [`Class::Altered`].
+    #[default]
+    KnownLanguages,
+    /// In any passage. In one of another language the negations of all that are known count.
+    AnyLanguage,
+}
 
 /// A text as the matcher sees it: quotes and sources are compared in this form. Linear.
 pub fn folded(text: &str) -> String {

@@ -83,7 +83,7 @@ pub fn similarity(sources: &Sources, id: &str, text: &str) -> Option<Similarity>
     if text.len() > super::check::LONGEST_QUOTE {
         return Some(nothing);
     }
-    let needle = Needle::new(text);
+    let needle = Needle::new(text, super::Elisions::default());
     if needle.is_empty() {
         return Some(nothing);
     }

@@ -8,7 +8,7 @@ use crate::marker::lead::{self, Limits};
 impl Sieve {
     /// Lets the claims read what is decided. They never look at what an open construct, a run or a block may change.
     pub(super) fn read_claims(&mut self, watermark: u64) {
-        if !self.sources.known() {
+        if !self.reads {
             return;
         }
         let change = self.inline.expire(self.pos);
@@ -190,7 +190,7 @@ impl Sieve {
             self.recorded = to;
         }
         self.decided = to;
-        let needed = if self.sources.known() { self.claims.needs_from() } else { to };
+        let needed = if self.reads { self.claims.needs_from() } else { to };
         self.text.forget(to.min(self.line.max(to.saturating_sub(4096))).min(needed).min(self.recorded));
         Decided { to, edits: &self.out }
     }

@@ -78,7 +78,7 @@ impl Sieve {
                         self.pending_hold = None;
                     }
                     self.tally.markers.ambiguous +=
-                        pending.marks.iter().filter(|m| m.fate != Fate::Real).count() as u64;
+                        pending.marks.iter().filter(|m| !matches!(m.fate, Fate::Real | Fate::Unknown)).count() as u64;
                     if link {
                         // `[2](https://…)`: a link that names a source still cites it.
                         for mark in pending.marks.iter().filter(|mark| mark.fate == Fate::Real) {
@@ -120,6 +120,7 @@ impl Sieve {
                         self.tally.markers.partial += 1;
                     }
                     Fate::Fabricated => self.tally.markers.fabricated += 1,
+                    Fate::Unknown => self.tally.early += 1,
                 }
             }
             // The `>` of a later line may be final already.

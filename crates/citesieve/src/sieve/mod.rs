@@ -58,6 +58,8 @@ struct Pending {
 pub struct Sieve {
     policy: Arc<Policy>,
     sources: Arc<Sources>,
+    /// Whether the text is read at all: sources are known, or may come.
+    reads: bool,
     text: Buffer,
     /// Everything before this was read.
     pos: u64,
@@ -115,7 +117,19 @@ pub struct Sieve {
 impl Sieve {
     /// A sieve at the start of an answer.
     pub fn new(policy: Arc<Policy>, sources: Arc<Sources>) -> Self {
-        let answering = policy.release == Release::Answer && sources.known();
+        let reads = sources.known();
+        Sieve::start(policy, sources, reads)
+    }
+
+    /// A sieve at the start of an answer whose sources come while it streams: [`Sieve::set_sources`] tells them. What
+    /// comes before that passes, unless the policy holds everything to the end. When none come, the verdict is
+    /// `unchecked`.
+    pub fn awaiting_sources(policy: Arc<Policy>) -> Self {
+        Sieve::start(policy, Arc::new(Sources::unknown()), true)
+    }
+
+    fn start(policy: Arc<Policy>, sources: Arc<Sources>, reads: bool) -> Self {
+        let answering = policy.release == Release::Answer && reads;
         let opening = Opening::new(&policy.not_found_message);
         let claims = Claims::new(Arc::clone(&policy), Arc::clone(&sources));
         let run = Run::new(&policy.syntaxes);
@@ -127,6 +141,7 @@ impl Sieve {
         Sieve {
             policy,
             sources,
+            reads,
             text: Buffer::default(),
             pos: 0,
             seen: 0,
@@ -180,7 +195,7 @@ impl Sieve {
     /// Empty without [`Sieve::gathering_claims`]. May be called after every piece, or only now and then: all calls
     /// together are linear in the text, and no decision depends on them.
     pub fn closed_claims(&mut self) -> Vec<ClosedClaim> {
-        if self.claims.is_gathering() && self.sources.known() {
+        if self.claims.is_gathering() && self.reads {
             let to = self.settled();
             self.read_claims(to);
         }
@@ -196,7 +211,7 @@ impl Sieve {
         if self.quiet && self.pass(delta) {
             return Decided { to: self.decided, edits: &self.out };
         }
-        if self.sources.known() {
+        if self.reads {
             self.scan();
         } else {
             self.pos = self.text.end();
@@ -244,7 +259,7 @@ impl Sieve {
 
     /// Whether ordinary characters can change nothing but the watermark.
     pub(super) fn is_quiet(&self) -> bool {
-        self.sources.known()
+        self.reads
             && self.in_line
             && !self.answering
             && !self.policy.acts_on_claims()
@@ -256,6 +271,22 @@ impl Sieve {
             && self.block_quote.is_none()
             && self.ready.is_empty()
             && self.structural_hold().is_none()
+    }
+
+    /// From here on these are the sources: all that were known before, and more, as a round of tool calls found them.
+    ///
+    /// They count for what comes now and for what was not decided yet; an open block quotation is judged by those that
+    /// were known when it opened. Has no effect on a sieve that was made with unknown sources, which reads nothing:
+    /// [`Sieve::awaiting_sources`] makes one that waits for them.
+    pub fn set_sources(&mut self, sources: Arc<Sources>) {
+        if !self.reads {
+            return;
+        }
+        // What is complete is judged by what was known then, wherever the text was cut.
+        let to = self.settled();
+        self.read_claims(to);
+        self.claims.set_sources(&sources);
+        self.sources = sources;
     }
 
     /// Decides everything that is held, as if the answer ended here, yet goes on afterwards: for the border between
@@ -288,7 +319,7 @@ impl Sieve {
     /// The answer is complete: the edits that were not final yet, the verdict, and the claims that nobody has taken (see
     /// [`Sieve::closed_claims`]).
     pub fn finish_with_claims(mut self) -> (Vec<Edit>, Verdict, Vec<ClosedClaim>) {
-        if self.sources.known() {
+        if self.reads {
             self.end_start_of_line();
             self.settle_inline();
             if self.in_line && self.blocks.leaf().is_verbatim() {
@@ -305,7 +336,7 @@ impl Sieve {
             self.take_borders(self.text.end());
         }
         let end = self.text.end();
-        if self.sources.known() {
+        if self.reads {
             self.claims.finish(&self.text);
             self.take_claims();
         }

@@ -81,8 +81,9 @@ impl Sieve {
             Step::QuoteMark => {
                 self.pos += width;
                 self.structure = self.pos;
-                let block =
-                    self.block_quote.get_or_insert_with(|| BlockQuote::new(at, &self.sources, &mut self.ledger));
+                let block = self
+                    .block_quote
+                    .get_or_insert_with(|| BlockQuote::new(at, &self.sources, self.policy.elisions, &mut self.ledger));
                 if !block.is_open() && !block.is_prose() && !block.announced {
                     block.announced = true;
                     self.claims.token(Token::Block { at: self.line, opens: true });

@@ -8,6 +8,8 @@ use super::shape::Shapes;
 /// Which ids exist. Numbers are compared by value (`02` names source 2), everything else as written.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct IdSet {
+    /// Whether anything is known about them.
+    known: bool,
     /// Ids that are numbers, ascending, without doubles.
     numbers: Vec<u64>,
     /// All ids as written, numbers without leading zeros.
@@ -18,7 +20,7 @@ pub(crate) struct IdSet {
 
 impl IdSet {
     pub(crate) fn new<'a>(ids: impl Iterator<Item = &'a str>) -> Self {
-        let mut set = IdSet::default();
+        let mut set = IdSet { known: true, ..IdSet::default() };
         for id in ids {
             if let Some(number) = parse(id) {
                 set.numbers.push(number);
@@ -28,6 +30,11 @@ impl IdSet {
         set.numbers.sort_unstable();
         set.numbers.dedup();
         set
+    }
+
+    /// Whether anything is known about the ids; if not, the set is empty.
+    pub(crate) fn known(&self) -> bool {
+        self.known
     }
 
     /// Whether a source has this id, as written or as a number of any length.

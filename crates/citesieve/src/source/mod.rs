@@ -7,19 +7,23 @@ mod cache;
 pub(crate) mod fold;
 pub(crate) mod ids;
 mod index;
+mod list;
 mod shape;
 
 use std::collections::HashMap;
 
 pub use cache::FoldCache;
 pub(crate) use index::Next;
+pub use list::SourceList;
 use serde::{Deserialize, Serialize};
 
 /// One passage that the model was given.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Source {
-    /// The id that markers name it by. Read, never assumed to be 1..N; several texts may share one.
+    /// The id that markers name it by. Read, never assumed to be 1..N; several texts may share one. In JSON a string or
+    /// a whole number.
+    #[serde(deserialize_with = "list::id")]
     pub id: String,
     /// Its title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -102,6 +106,27 @@ pub enum SourceError {
     },
 }
 
+/// Whether these sources make a set: what [`Sources::new`] would say, without making it. Linear in the list.
+///
+/// # Errors
+/// [`SourceError`] when an id is empty or two sources share an id but not a title.
+pub fn check(list: &[Source]) -> Result<(), SourceError> {
+    let mut titles: HashMap<&str, &str> = HashMap::new();
+    for (index, source) in list.iter().enumerate() {
+        if source.id.is_empty() {
+            return Err(SourceError::EmptyId { index });
+        }
+        if let Some(second) = source.title.as_deref() {
+            let first = *titles.entry(&source.id).or_insert(second);
+            if first != second {
+                let (id, first, second) = (source.id.clone(), first.to_owned(), second.to_owned());
+                return Err(SourceError::TitlesDiffer { index, id, first, second });
+            }
+        }
+    }
+    Ok(())
+}
+
 /// A set of sources, made once and shared between answers.
 #[derive(Debug, Clone, Default)]
 pub struct Sources {
@@ -122,27 +147,10 @@ impl Sources {
     /// # Errors
     /// [`SourceError`] when an id is empty or two sources share an id but not a title.
     pub fn new(list: Vec<Source>) -> Result<Self, SourceError> {
+        check(&list)?;
         let mut by_id: HashMap<String, Vec<usize>> = HashMap::new();
         for (index, source) in list.iter().enumerate() {
-            if source.id.is_empty() {
-                return Err(SourceError::EmptyId { index });
-            }
-            let same = by_id.entry(source.id.clone()).or_default();
-            if let Some(second) = &source.title {
-                for &other in same.iter() {
-                    if let Some(first) = &list[other].title
-                        && first != second
-                    {
-                        return Err(SourceError::TitlesDiffer {
-                            index,
-                            id: source.id.clone(),
-                            first: first.clone(),
-                            second: second.clone(),
-                        });
-                    }
-                }
-            }
-            same.push(index);
+            by_id.entry(source.id.clone()).or_default().push(index);
         }
         let ids = ids::IdSet::new(list.iter().map(|source| source.id.as_str()));
         let index = index::Index::new(&list);

@@ -139,10 +139,8 @@ fn passages(checked: &Checked) -> Vec<Passage<'_>> {
         let mut at = crate::paint::bytes(block.before);
         // The line break after it is no part of what is read.
         at.end -= text.get(at.clone()).map_or(0, |words| words.len() - words.trim_end().len());
-        let cited: Vec<&str> = block.cited.iter().map(String::as_str).collect();
         let words = text.get(at.clone()).unwrap_or_default();
-        // The verdict of a block does not say where its words are.
-        let found = citesieve::quote::check(&checked.sources, &cited, words);
+        let nearest = explain::sought(block, words, &checked.sources).and_then(|found| found.nearest);
         list.push(Passage {
             n: 0,
             class: match block.class {
@@ -153,8 +151,8 @@ fn passages(checked: &Checked) -> Vec<Passage<'_>> {
             },
             at,
             words: Cow::Owned(unmarked(words)),
-            places: places(&found.matches, found.nearest.as_ref()),
-            changes: found.nearest.map(|nearest| nearest.changes).unwrap_or_default(),
+            places: places(&block.matches, nearest.as_ref()),
+            changes: nearest.map(|nearest| nearest.changes).unwrap_or_default(),
             sentence: told.sentence,
         });
     }

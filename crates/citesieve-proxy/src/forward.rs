@@ -1,0 +1,264 @@
+//! One request, to its upstream and back.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use bytes::Bytes;
+use citesieve::Release;
+use citesieve_tower::{BodyReport, Reading, SieveBody, read};
+use citesieve_wire::{Config as WireConfig, Dialect};
+use http::request::Parts;
+use http::{Method, Request, Response, StatusCode, Version, header};
+use http_body::Body;
+use http_body_util::{BodyExt, Full};
+use hyper::body::Incoming;
+use tokio::time::{Instant, timeout_at};
+
+use crate::admin::{self, Scope};
+use crate::app::App;
+use crate::body::{
+    Again, Attempts, Beat, Coming, Course, Decoded, Limits, Outgoing, Reported, RequestBody, ResponseBody, Sieved,
+    Timed, Upload, decode, read_whole,
+};
+use crate::config::Route;
+use crate::error::Refusal;
+use crate::limits::Permit;
+use crate::record::{Asked, Id};
+use crate::upstream::Client;
+use crate::{headers, sources, target};
+
+/// Answers one request.
+pub(crate) async fn answer(app: Arc<App>, request: Request<Incoming>) -> Result<Response<ResponseBody>, Infallible> {
+    let head = request.method() == Method::HEAD;
+    let (method, uri) = (request.method().clone(), request.uri().clone());
+    let mut response = match forward(&app, request).await {
+        Ok(response) => response,
+        Err(refusal) => {
+            app.metrics.answered(refusal.status.as_u16(), true);
+            tracing::info!(%method, path = target::masked(&uri), status = refusal.status.as_u16(), reason = refusal.message, "refused");
+            refusal.response()
+        }
+    };
+    if head {
+        *response.body_mut() = ResponseBody::default();
+    }
+    Ok(response)
+}
+
+async fn forward(app: &Arc<App>, request: Request<Incoming>) -> Result<Response<ResponseBody>, Refusal> {
+    let config = &app.config;
+    target::check(&request, config.limits.header)?;
+    let scope = if config.admin.is_some() { Scope::Verdicts } else { Scope::All };
+    if let Some(response) = admin::answer(app, scope, request.method(), request.uri().path()) {
+        return Ok(response);
+    }
+    let route = target::route(&config.routes, request.uri().path())
+        .ok_or_else(|| Refusal::new(StatusCode::NOT_FOUND, "no route leads to this path"))?;
+    let client = app.client(route).ok_or_else(|| Refusal::new(StatusCode::BAD_GATEWAY, "the route has no client"))?;
+    let permit = app.running.enter(config.limits.streams, config.limits.held)?;
+    let started = SystemTime::now();
+    let deadline = Instant::now() + config.limits.total.0;
+
+    let (mut parts, body) = request.into_parts();
+    let dialect = route.dialect.or_else(|| Dialect::by_path(parts.uri.path()));
+    let path = target::masked(&parts.uri);
+    let idle = config.limits.request_idle.0;
+    let (whole, upload) = match may_ask(&parts, &body) {
+        true => (Some(read_whole(body, config.limits.request_body, idle).await?), None),
+        false => (None, Some(body)),
+    };
+    let asking = sources::find(config, route, dialect, &parts.headers, whole).await?;
+    let sieved = asking.wire.sources.known() || asking.wire.response_sources;
+    // What is neither sieved nor likely to be an answer passes without a word.
+    let watched = sieved || (dialect.is_some() && parts.method == Method::POST);
+
+    let trailers = headers::request(&mut parts.headers, sieved);
+    parts.uri = target::address(route, &parts.uri)?;
+    parts.version = Version::HTTP_11;
+    parts.extensions = http::Extensions::new();
+    let call =
+        Call { app: Arc::clone(app), route: Arc::clone(route), client: client.clone(), parts, deadline, trailers };
+    let body = match (&asking.body, upload) {
+        (Some(body), _) => RequestBody::Whole(Full::new(body.clone())),
+        (None, Some(upload)) => RequestBody::Upload(Box::pin(Upload::new(upload, config.limits.upload, idle))),
+        (None, None) => RequestBody::Whole(Full::new(Bytes::new())),
+    };
+    let course = Course::default();
+    let mut response = call.send(body, course.clone()).await?;
+    app.metrics.answered(response.status().as_u16(), false);
+
+    if call.parts.method == Method::HEAD || response.body().is_end_stream() {
+        return Ok(call.pass(response, course, permit));
+    }
+    if !watched || !response.status().is_success() {
+        return Ok(call.pass(response, course, permit));
+    }
+    let kind = headers::media_type(response.headers());
+    let streamed = matches!(kind.as_str(), "text/event-stream" | "application/x-ndjson" | "application/stream+json");
+    if sieved || streamed {
+        headers::unbuffered(response.headers_mut());
+    }
+    let Some(id) = Id::new() else {
+        return Err(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the system has no random numbers"));
+    };
+    if let Ok(value) = id.to_string().parse() {
+        response.headers_mut().insert(headers::ID, value);
+    }
+    app.verdicts.begin(id);
+    let asked = Asked {
+        id,
+        route: route.path.clone(),
+        method: call.parts.method.to_string(),
+        path,
+        status: response.status().as_u16(),
+        sources_from: asking.wire.origin.clone(),
+        sources: asking.wire.sources.known().then(|| asking.wire.sources.list().len()),
+        started,
+    };
+    let beat = match kind.as_str() {
+        "text/event-stream" => route.heartbeat.map(|every| Beat::new(every, dialect)),
+        _ => None,
+    };
+    let body = asking.body.unwrap_or_default();
+    call.sieve(response, asking.wire, asked, course, beat, permit, body).await
+}
+
+/// Whether a request is read for its sources: what is sent with a JSON body. Everything else passes as it comes.
+fn may_ask(parts: &Parts, body: &Incoming) -> bool {
+    if body.is_end_stream() || parts.headers.contains_key(header::CONTENT_ENCODING) {
+        return false;
+    }
+    let kind = headers::media_type(&parts.headers);
+    // Simple clients name no type, or the one of forms.
+    kind == "application/json"
+        || kind.ends_with("+json")
+        || (Dialect::by_path(parts.uri.path()).is_some() && !kind.starts_with("multipart/"))
+}
+
+/// A request that can be sent, and sent again.
+#[derive(Clone)]
+struct Call {
+    app: Arc<App>,
+    route: Arc<Route>,
+    client: Client,
+    parts: Parts,
+    deadline: Instant,
+    /// The client takes trailers.
+    trailers: bool,
+}
+
+impl Call {
+    /// Sends it; the response with headers as the client gets them, and with its body still compressed.
+    async fn send(&self, body: RequestBody, course: Course) -> Result<Response<Timed>, Refusal> {
+        let idle = self.app.config.limits.idle.0;
+        let request = Request::from_parts(self.parts.clone(), body);
+        let patience = self.deadline.min(Instant::now() + idle);
+        let response = match timeout_at(patience, self.client.request(request)).await {
+            Err(_) => return Err(Refusal::new(StatusCode::GATEWAY_TIMEOUT, "the upstream did not answer in time")),
+            Ok(Err(error)) => return Err(self.failed(&error)),
+            Ok(Ok(response)) => response,
+        };
+        let (mut parts, body) = response.into_parts();
+        headers::response(&mut parts.headers, self.trailers);
+        parts.extensions = http::Extensions::new();
+        // The server writes it as its client speaks.
+        parts.version = Version::HTTP_11;
+        let limits = Limits { idle, deadline: self.deadline };
+        Ok(Response::from_parts(parts, Timed::new(body, limits, course)))
+    }
+
+    fn failed(&self, error: &hyper_util::client::legacy::Error) -> Refusal {
+        let mut reasons = vec![error.to_string()];
+        let mut source = std::error::Error::source(error);
+        let mut timed_out = false;
+        while let Some(error) = source {
+            reasons.push(error.to_string());
+            timed_out |=
+                error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == std::io::ErrorKind::TimedOut);
+            source = error.source();
+        }
+        tracing::warn!(route = %self.route.path, upstream = %self.route.authority, error = reasons.join(": "), "the upstream failed");
+        if reasons.iter().any(|reason| reason == crate::body::TOO_LONG) {
+            return Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, crate::body::TOO_LONG);
+        }
+        if reasons.iter().any(|reason| reason == crate::body::TOO_SLOW) {
+            return Refusal::new(StatusCode::REQUEST_TIMEOUT, crate::body::TOO_SLOW);
+        }
+        match (error.is_connect(), timed_out) {
+            (true, true) => Refusal::new(StatusCode::GATEWAY_TIMEOUT, "the upstream could not be reached in time"),
+            (true, false) => Refusal::new(StatusCode::BAD_GATEWAY, "the upstream could not be reached"),
+            _ => Refusal::new(StatusCode::BAD_GATEWAY, "the upstream gave no valid answer"),
+        }
+    }
+
+    /// The response as it is.
+    fn pass(&self, response: Response<Timed>, course: Course, permit: Permit) -> Response<ResponseBody> {
+        response.map(|body| {
+            let body = Box::pin(SieveBody::passing(Decoded::Plain { body }));
+            Outgoing::once(body, None, &self.app.metrics, course, permit).boxed_unsync()
+        })
+    }
+
+    /// The response with its answer sieved.
+    #[allow(clippy::too_many_arguments)]
+    async fn sieve(
+        self,
+        response: Response<Timed>,
+        wire: WireConfig,
+        asked: Asked,
+        course: Course,
+        beat: Option<Beat>,
+        permit: Permit,
+        body: Bytes,
+    ) -> Result<Response<ResponseBody>, Refusal> {
+        let known = wire.sources.known() || wire.response_sources;
+        // Nothing is known about the sources: it is not touched, compression included.
+        let response = match known {
+            true => decode(response)
+                .await
+                .map_err(|_| Refusal::new(StatusCode::BAD_GATEWAY, "the upstream's compression"))?,
+            false => response.map(|body| Decoded::Plain { body }),
+        };
+        let regenerate = self.route.sieving.regenerate;
+        let readable = read(response.status(), response.headers()) == Reading::Sieved;
+        let (app, metrics) = (Arc::clone(&self.app), Arc::clone(&self.app.metrics));
+        if regenerate == 0 || wire.policy.release != Release::Answer || !known || !readable {
+            let own = course.clone();
+            let tell = move |report: BodyReport| app.over(asked, report, 1, own.cause());
+            let response = SieveBody::around(response, wire, tell);
+            let out = |body| Outgoing::once(Box::pin(body), beat, &metrics, course, permit).boxed_unsync();
+            return Ok(response.map(out));
+        }
+        let reported = Reported::default();
+        let first = reported.clone();
+        let response = SieveBody::around(response, wire.clone(), move |report| first.set(report));
+        let most = self.app.config.limits.frame;
+        let (own, tell_course) = (course.clone(), course.clone());
+        let again = Again {
+            ask: Box::new(move || self.clone().again(body.clone(), wire.clone(), course.clone())),
+            left: regenerate,
+            most,
+            tell: Some(Box::new(move |report, attempts| app.over(asked, report, attempts, tell_course.cause()))),
+        };
+        Ok(response.map(|body| {
+            let attempts = Attempts::new(Box::pin(body), reported, again);
+            Outgoing::attempts(attempts, beat, &metrics, own, permit).boxed_unsync()
+        }))
+    }
+
+    /// Asks once more, for an answer of the same kind.
+    fn again(self, body: Bytes, wire: WireConfig, course: Course) -> Coming {
+        Box::pin(async move {
+            let response = self.send(RequestBody::Whole(Full::new(body)), course).await.ok()?;
+            let response = decode(response).await.ok()?;
+            if read(response.status(), response.headers()) != Reading::Sieved {
+                return None;
+            }
+            let reported = Reported::default();
+            let own = reported.clone();
+            let body = SieveBody::new(response.into_body(), wire, move |report| own.set(report));
+            Some((Box::pin(body) as Sieved, reported))
+        })
+    }
+}

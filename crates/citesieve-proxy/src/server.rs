@@ -1,0 +1,260 @@
+//! [`Server`]: listens, and serves connections until it is told to stop.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use http::{Request, Response, StatusCode};
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto;
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::task::{JoinHandle, JoinSet};
+use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
+use tokio_rustls::TlsAcceptor;
+
+use crate::admin::{self, Scope};
+use crate::app::App;
+use crate::body::ResponseBody;
+use crate::config::{Config, ConfigError, LimitSettings};
+use crate::error::Refusal;
+use crate::forward;
+use crate::stall::Stall;
+
+/// Why a server does not start.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StartError {
+    /// Something in the configuration cannot be used.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// An address cannot be listened on.
+    #[error("{address}: {source}")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+/// A proxy that listens.
+#[derive(Debug)]
+pub struct Server {
+    app: Arc<App>,
+    listener: TcpListener,
+    admin: Option<TcpListener>,
+    sinks: Vec<JoinHandle<()>>,
+}
+
+impl Server {
+    /// Listens. Connections wait until [`Server::run`].
+    ///
+    /// # Errors
+    /// [`StartError`] when an address is in use, or a file of verdicts cannot be opened.
+    pub async fn bind(config: Config) -> Result<Self, StartError> {
+        let listener = listen(config.listen).await?;
+        let admin = match config.admin {
+            Some(address) => Some(listen(address).await?),
+            None => None,
+        };
+        let (app, sinks) = App::new(config).await?;
+        Ok(Server { app: Arc::new(app), listener, admin, sinks })
+    }
+
+    /// The address that it listens on, with the port that the system chose if none was given.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn address(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// The address for health and metrics, if it is another one.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn admin_address(&self) -> io::Result<Option<SocketAddr>> {
+        self.admin.as_ref().map(TcpListener::local_addr).transpose()
+    }
+
+    /// Serves until `stop` is ready; then takes no more connections, and waits for the streams under way, but not
+    /// longer than `limits.drain`. Returns whether all of them came to their end.
+    pub async fn run(self, stop: impl Future<Output = ()>) -> bool {
+        let Server { app, listener, admin, sinks } = self;
+        let upkeep = tokio::spawn(upkeep(Arc::clone(&app)));
+        let admin = admin.map(|listener| {
+            let app = Arc::clone(&app);
+            tokio::spawn(async move { Listening::new(app, Kind::Admin).serve(listener).await })
+        });
+        let mut main = Listening::new(Arc::clone(&app), Kind::Main);
+        tokio::select! {
+            () = main.serve(listener) => {}
+            () = stop => {}
+        }
+        app.drain();
+        tracing::info!(streams = app.running.streams(), "stopping");
+        let drained = main.end(app.config.limits.drain.0).await;
+        if let Some(admin) = admin {
+            admin.abort();
+            let _ = admin.await;
+        }
+        upkeep.abort();
+        let _ = upkeep.await;
+        // What was reported last is still to be written; that ends when nobody can report any more.
+        drop(app);
+        for sink in sinks {
+            if timeout(Duration::from_secs(5), sink).await.is_err() {
+                tracing::warn!("verdicts were left unwritten");
+            }
+        }
+        drained
+    }
+}
+
+async fn listen(address: SocketAddr) -> Result<TcpListener, StartError> {
+    TcpListener::bind(address).await.map_err(|source| StartError::Listen { address, source })
+}
+
+async fn upkeep(app: Arc<App>) {
+    let mut ticks = interval(Duration::from_secs(5));
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        app.metrics.upkeep();
+    }
+}
+
+/// Which listener.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Main,
+    Admin,
+}
+
+/// The connections of one listener.
+struct Listening {
+    app: Arc<App>,
+    kind: Kind,
+    connections: Arc<Semaphore>,
+    graceful: GracefulShutdown,
+    tasks: JoinSet<()>,
+}
+
+impl Listening {
+    fn new(app: Arc<App>, kind: Kind) -> Self {
+        let connections = Arc::new(Semaphore::new(app.config.limits.connections));
+        Listening { app, kind, connections, graceful: GracefulShutdown::new(), tasks: JoinSet::new() }
+    }
+
+    /// Accepts connections, for ever.
+    async fn serve(&mut self, listener: TcpListener) {
+        loop {
+            // Those that are over; their results have been seen to.
+            while self.tasks.try_join_next().is_some() {}
+            let Ok(permit) = Arc::clone(&self.connections).acquire_owned().await else { return };
+            let stream = match listener.accept().await {
+                Ok((stream, _)) => stream,
+                Err(error) => {
+                    // Out of file descriptors, mostly: others may end meanwhile.
+                    tracing::warn!(%error, "a connection could not be accepted");
+                    sleep(Duration::from_millis(50)).await;
+                    continue;
+                }
+            };
+            let (app, kind, watcher) = (Arc::clone(&self.app), self.kind, self.graceful.watcher());
+            self.tasks.spawn(async move {
+                connection(app, kind, stream, watcher).await;
+                drop(permit);
+            });
+        }
+    }
+
+    /// Lets the requests under way come to their end, for so long.
+    async fn end(mut self, patience: Duration) -> bool {
+        let graceful = timeout(patience, self.graceful.shutdown()).await.is_ok();
+        self.tasks.shutdown().await;
+        graceful
+    }
+}
+
+async fn connection(app: Arc<App>, kind: Kind, stream: TcpStream, watcher: Watcher) {
+    // Events are small, and must not wait for each other.
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!(%error, "TCP_NODELAY");
+    }
+    let limits = app.config.limits.clone();
+    let stream = Stall::new(stream, limits.client_stall.0);
+    let tls = app.config.tls.clone().filter(|_| kind == Kind::Main);
+    match tls {
+        None => serve(app, kind, stream, &limits, watcher).await,
+        Some(config) => match timeout(limits.request_head.0, TlsAcceptor::from(config).accept(stream)).await {
+            Ok(Ok(stream)) => serve(app, kind, stream, &limits, watcher).await,
+            Ok(Err(error)) => tracing::debug!(%error, "TLS handshake"),
+            Err(_) => tracing::debug!("TLS handshake took too long"),
+        },
+    }
+}
+
+async fn serve<S>(app: Arc<App>, kind: Kind, stream: S, limits: &LimitSettings, watcher: Watcher)
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let asked = Arc::new(AtomicBool::new(false));
+    let first = Arc::clone(&asked);
+    let service = service_fn(move |request: Request<Incoming>| {
+        first.store(true, Ordering::Relaxed);
+        answer(Arc::clone(&app), kind, request)
+    });
+    let builder = builder(limits);
+    let connection = watcher.watch(builder.serve_connection(TokioIo::new(stream), service).into_owned());
+    let mut connection = std::pin::pin!(connection);
+    // The version is found out from the first bytes, for which HTTP has no limit of its own.
+    let served = match timeout(limits.request_head.0, &mut connection).await {
+        Ok(served) => served,
+        Err(_) if asked.load(Ordering::Relaxed) => connection.await,
+        Err(_) => return tracing::debug!("no request came"),
+    };
+    if let Err(error) = served {
+        tracing::debug!(%error, "connection");
+    }
+}
+
+fn builder(limits: &LimitSettings) -> auto::Builder<TokioExecutor> {
+    // Heads that are somewhat too long are answered by the service, in the form of all its errors; those that are much
+    // too long by HTTP itself.
+    let head = limits.header.saturating_mul(2).clamp(16 << 10, 16 << 20);
+    let mut builder = auto::Builder::new(TokioExecutor::new());
+    builder
+        .http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.request_head.0)
+        .max_buf_size(head)
+        .max_headers(256);
+    builder
+        .http2()
+        .timer(TokioTimer::new())
+        .adaptive_window(true)
+        .keep_alive_interval(Duration::from_secs(30))
+        .max_header_list_size(u32::try_from(head).unwrap_or(u32::MAX))
+        .max_concurrent_streams(u32::try_from(limits.streams).unwrap_or(u32::MAX));
+    builder
+}
+
+async fn answer(app: Arc<App>, kind: Kind, request: Request<Incoming>) -> Result<Response<ResponseBody>, Infallible> {
+    match kind {
+        Kind::Main => forward::answer(app, request).await,
+        Kind::Admin => {
+            let answer = admin::answer(&app, Scope::All, request.method(), request.uri().path());
+            Ok(answer.unwrap_or_else(|| Refusal::new(StatusCode::NOT_FOUND, "no such page").response()))
+        }
+    }
+}

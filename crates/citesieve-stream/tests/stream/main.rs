@@ -1,0 +1,8 @@
+//! The stream adapters.
+#![cfg(test)]
+
+mod pieces;
+mod support;
+mod text;
+mod traits;
+mod wire;

@@ -1,0 +1,314 @@
+//! [`SieveBody`]: a body, sieved.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use bytes::{Buf, Bytes, BytesMut};
+use citesieve::Unchecked;
+use citesieve_wire::{Config, Dialect, Failure, Report, Session};
+use http::header::{self, HeaderValue};
+use http::{HeaderMap, Response, StatusCode};
+use http_body::{Body, Frame, SizeHint};
+use pin_project_lite::pin_project;
+
+use crate::headers::{Reading, read, remove_untrue};
+use crate::{BodyReport, Ended};
+
+pin_project! {
+    /// A body, sieved.
+    ///
+    /// Trailers pass after everything else. When the inner body fails, what is held leaves first, as the policy wants
+    /// it, and then the error, so that clients see that the answer was cut. Dropped before its end, it reports what it
+    /// has seen.
+    pub struct SieveBody<B>
+    where
+        B: Body,
+    {
+        #[pin]
+        inner: B,
+        stage: Stage<B::Error>,
+        sieve: Option<Box<Sieving>>,
+    }
+}
+
+/// What comes next.
+enum Stage<E> {
+    /// Frames of the inner body.
+    Inner,
+    /// The trailers of the inner body, then nothing.
+    Trailers(HeaderMap),
+    /// The error of the inner body, then nothing.
+    Error(E),
+    /// These bytes instead of the inner body, then nothing.
+    Instead(Bytes),
+    /// Nothing.
+    Over,
+}
+
+type Tell = Box<dyn FnOnce(BodyReport) + Send + Sync>;
+
+/// A session under way.
+struct Sieving {
+    /// `None`: nothing is read, only counted.
+    session: Option<Session>,
+    /// What there is to say beside what the session says.
+    notes: Vec<Unchecked>,
+    /// The bytes pass as they are, whatever the session makes of them.
+    pass: bool,
+    out: BytesMut,
+    bytes_in: u64,
+    bytes_out: u64,
+    tell: Option<Tell>,
+}
+
+impl<B: Body> SieveBody<B> {
+    /// Sieves a body that is known to be readable: not compressed, and of a type that [`Dialect::reads`].
+    ///
+    /// `tell` gets the report, where the body is polled or dropped; it must not block.
+    pub fn new(inner: B, config: Config, tell: impl FnOnce(BodyReport) + Send + Sync + 'static) -> Self {
+        let pass = passes(&config);
+        SieveBody::with(inner, Some(Session::new(config)), Vec::new(), pass, Box::new(tell))
+    }
+
+    /// Passes a body as it is, without a report.
+    pub fn passing(inner: B) -> Self {
+        SieveBody { inner, stage: Stage::Inner, sieve: None }
+    }
+
+    /// Passes a body as it is, and reports that nobody looked at it, and why.
+    pub fn unread(inner: B, why: impl Into<String>, tell: impl FnOnce(BodyReport) + Send + Sync + 'static) -> Self {
+        SieveBody::with(inner, None, vec![note(why.into())], true, Box::new(tell))
+    }
+
+    /// Sieves a response if it can be read; see the [crate's documentation](crate) for what becomes of it.
+    pub fn around(
+        response: Response<B>,
+        config: Config,
+        tell: impl FnOnce(BodyReport) + Send + Sync + 'static,
+    ) -> Response<Self> {
+        let (mut parts, inner) = response.into_parts();
+        if inner.is_end_stream() {
+            return Response::from_parts(parts, SieveBody::passing(inner));
+        }
+        let body = match read(parts.status, &parts.headers) {
+            Reading::NoAnswer => SieveBody::passing(inner),
+            Reading::Sieved => {
+                if !passes(&config) {
+                    remove_untrue(&mut parts.headers);
+                }
+                SieveBody::new(inner, config, tell)
+            }
+            Reading::Unread(why) if passes(&config) || config.failure == Failure::Open => {
+                SieveBody::unread(inner, why, tell)
+            }
+            Reading::Unread(why) => {
+                let message = format!("citesieve: the response could not be checked ({why})");
+                parts.status = StatusCode::BAD_GATEWAY;
+                parts.headers = HeaderMap::new();
+                parts.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+                let mut body = SieveBody::unread(inner, why, tell);
+                body.stage = Stage::Instead(error(&message).into());
+                body
+            }
+        };
+        Response::from_parts(parts, body)
+    }
+
+    fn with(inner: B, session: Option<Session>, notes: Vec<Unchecked>, pass: bool, tell: Tell) -> Self {
+        let (out, bytes_in, bytes_out) = (BytesMut::new(), 0, 0);
+        let sieving = Sieving { session, notes, pass, out, bytes_in, bytes_out, tell: Some(tell) };
+        SieveBody { inner, stage: Stage::Inner, sieve: Some(Box::new(sieving)) }
+    }
+
+    /// The body inside.
+    pub fn get_ref(&self) -> &B {
+        &self.inner
+    }
+
+    /// Bytes of the inner body that wait for a decision; see [`Session::held`].
+    pub fn held(&self) -> usize {
+        self.sieve.as_ref().and_then(|sieve| sieve.session.as_ref()).map_or(0, Session::held)
+    }
+
+    /// The dialect of the body, as soon as it is known.
+    pub fn dialect(&self) -> Option<Dialect> {
+        self.sieve.as_ref().and_then(|sieve| sieve.session.as_ref()).and_then(Session::dialect)
+    }
+}
+
+/// Whether a session with this configuration changes nothing.
+fn passes(config: &Config) -> bool {
+    !config.sources.known() && !config.response_sources
+}
+
+fn note(why: String) -> Unchecked {
+    Unchecked { what: "body".into(), why, count: 1 }
+}
+
+/// An error as OpenAI's clients and most others read it.
+fn error(message: &str) -> String {
+    serde_json::json!({ "error": { "message": message, "type": "citesieve" } }).to_string()
+}
+
+impl Sieving {
+    /// Takes a piece of the inner body; what may leave now, if anything.
+    fn push(&mut self, mut data: impl Buf) -> Option<Bytes> {
+        self.bytes_in += data.remaining() as u64;
+        if self.pass {
+            // The session only watches.
+            let bytes = data.copy_to_bytes(data.remaining());
+            if let Some(session) = &mut self.session {
+                session.push(&bytes, &mut self.out);
+                self.out.clear();
+            }
+            self.bytes_out += bytes.len() as u64;
+            return (!bytes.is_empty()).then_some(bytes);
+        }
+        if let Some(session) = &mut self.session {
+            while data.has_remaining() {
+                let chunk = data.chunk();
+                session.push(chunk, &mut self.out);
+                let taken = chunk.len();
+                data.advance(taken);
+            }
+        }
+        self.leave()
+    }
+
+    /// What stands in the buffer, all in one piece.
+    fn leave(&mut self) -> Option<Bytes> {
+        if self.out.is_empty() {
+            return None;
+        }
+        self.bytes_out += self.out.len() as u64;
+        Some(self.out.split().freeze())
+    }
+
+    /// The body is over: reports; what was held, if anything may leave.
+    fn finish(&mut self, ended: Ended) -> Option<Bytes> {
+        let tell = self.tell.take()?;
+        let frames = self.session.as_ref().map_or(0, Session::frames);
+        let mut report = match self.session.take() {
+            Some(session) => session.finish(&mut self.out),
+            None => Report::default(),
+        };
+        report.notes.append(&mut self.notes);
+        if self.pass || ended == Ended::Dropped {
+            self.out.clear();
+        }
+        let rest = self.leave();
+        tell(BodyReport { report, ended, bytes_in: self.bytes_in, bytes_out: self.bytes_out, frames });
+        rest
+    }
+}
+
+fn join(first: Option<Bytes>, second: Option<Bytes>) -> Option<Bytes> {
+    match (first, second) {
+        (Some(first), Some(second)) => Some([first, second].concat().into()),
+        (first, second) => first.or(second),
+    }
+}
+
+impl Drop for Sieving {
+    fn drop(&mut self) {
+        self.finish(Ended::Dropped);
+    }
+}
+
+impl<B> Body for SieveBody<B>
+where
+    B: Body,
+{
+    type Data = Bytes;
+    type Error = B::Error;
+
+    fn poll_frame(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
+        let mut this = self.project();
+        while matches!(this.stage, Stage::Inner) {
+            let polled = match this.inner.as_mut().poll_frame(cx) {
+                Poll::Ready(polled) => polled,
+                Poll::Pending => return Poll::Pending,
+            };
+            let rest = match polled {
+                Some(Ok(frame)) => match frame.into_data() {
+                    Ok(mut data) => {
+                        let bytes = match this.sieve {
+                            Some(sieve) => sieve.push(data),
+                            None => Some(data.copy_to_bytes(data.remaining())),
+                        };
+                        // Who knows the length of a body does not ask for more than that.
+                        let bytes = match this.sieve {
+                            Some(sieve) if this.inner.is_end_stream() => {
+                                *this.stage = Stage::Over;
+                                join(bytes, sieve.finish(Ended::Complete))
+                            }
+                            _ => bytes,
+                        };
+                        match bytes {
+                            Some(bytes) => return Poll::Ready(Some(Ok(Frame::data(bytes)))),
+                            // Everything is held: what comes next?
+                            None => continue,
+                        }
+                    }
+                    Err(frame) => {
+                        *this.stage = frame.into_trailers().map_or(Stage::Over, Stage::Trailers);
+                        this.sieve.as_mut().and_then(|sieve| sieve.finish(Ended::Complete))
+                    }
+                },
+                Some(Err(error)) => {
+                    *this.stage = Stage::Error(error);
+                    this.sieve.as_mut().and_then(|sieve| sieve.finish(Ended::Failed))
+                }
+                None => {
+                    *this.stage = Stage::Over;
+                    this.sieve.as_mut().and_then(|sieve| sieve.finish(Ended::Complete))
+                }
+            };
+            if let Some(rest) = rest {
+                return Poll::Ready(Some(Ok(Frame::data(rest))));
+            }
+        }
+        Poll::Ready(match std::mem::replace(this.stage, Stage::Over) {
+            Stage::Trailers(trailers) => Some(Ok(Frame::trailers(trailers))),
+            Stage::Error(error) => Some(Err(error)),
+            Stage::Instead(bytes) => {
+                if let Some(sieve) = this.sieve {
+                    sieve.bytes_out += bytes.len() as u64;
+                    sieve.finish(Ended::Complete);
+                }
+                Some(Ok(Frame::data(bytes)))
+            }
+            Stage::Inner | Stage::Over => None,
+        })
+    }
+
+    fn is_end_stream(&self) -> bool {
+        match &self.stage {
+            Stage::Over => true,
+            // A sieve may still hold something when the inner body is over.
+            Stage::Inner => self.sieve.as_ref().is_none_or(|sieve| sieve.pass) && self.inner.is_end_stream(),
+            Stage::Trailers(_) | Stage::Error(_) | Stage::Instead(_) => false,
+        }
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match (&self.stage, &self.sieve) {
+            (Stage::Inner, Some(sieve)) if !sieve.pass => SizeHint::default(),
+            (Stage::Inner, _) => self.inner.size_hint(),
+            (Stage::Instead(bytes), _) => SizeHint::with_exact(bytes.len() as u64),
+            (Stage::Trailers(_) | Stage::Error(_) | Stage::Over, _) => SizeHint::with_exact(0),
+        }
+    }
+}
+
+impl<B> std::fmt::Debug for SieveBody<B>
+where
+    B: Body,
+{
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SieveBody")
+            .field("held", &self.held())
+            .field("dialect", &self.dialect())
+            .finish_non_exhaustive()
+    }
+}
