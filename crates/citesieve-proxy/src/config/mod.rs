@@ -1,5 +1,6 @@
 //! The configuration: as it is written ([`Settings`]), and validated ([`Config`]).
 
+mod judge;
 mod policy;
 mod route;
 mod settings;
@@ -11,13 +12,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use citesieve::{FoldCache, Policy, Sources};
+use citesieve_judge::Judge;
+use citesieve_judge::client::Client;
 use citesieve_wire::Failure;
 use rustls::ServerConfig;
 
 pub use route::{Protocol, Route};
 pub use settings::{
-    LimitSettings, LogFormat, LogSettings, PolicyChange, RequestSettings, RouteSettings, Settings, SieveSettings,
-    TlsSettings, VerdictSettings,
+    JudgeApi, JudgeSettings, LimitSettings, LogFormat, LogSettings, PolicyChange, RequestSettings, RouteSettings,
+    Settings, SieveSettings, TlsSettings, VerdictSettings,
 };
 pub use values::{Address, Span};
 
@@ -48,6 +51,7 @@ pub struct Config {
     pub(crate) requests: RequestSettings,
     pub(crate) limits: LimitSettings,
     pub(crate) verdicts: Verdicts,
+    pub(crate) judge: Option<Judge<Client>>,
 }
 
 /// What becomes of verdicts.
@@ -129,6 +133,7 @@ impl Config {
             requests: settings.requests,
             limits: settings.limits,
             verdicts: Verdicts { settings: settings.verdicts, file, webhook },
+            judge: settings.judge.as_ref().map(judge::judge).transpose()?,
         })
     }
 
