@@ -88,3 +88,56 @@ async fn the_very_words_of_a_source_are_not_asked_about() {
     println!("{verbatim} claims in the words of their source, no call");
     assert!(verbatim > 500, "{verbatim}");
 }
+
+/// What the documentation says about the calls of an answer: twelve claims, three for each of four sources; two with a
+/// quote, two in the words of the source, eight in mutilated ones, which stand for words of the model's own.
+#[tokio::test(start_paused = true)]
+async fn calls_of_a_typical_answer() {
+    let Some((_, all)) = cases() else { return };
+    const SOURCES: usize = 4;
+    let (mut calls, mut asked_about, mut bytes, mut answers) = (0, 0, 0, 0);
+    for docs in all.list().chunks_exact(SOURCES) {
+        let numbered = docs.iter().enumerate().map(|(n, doc)| Source { id: (n + 1).to_string(), ..doc.clone() });
+        let sources = Arc::new(Sources::new(numbered.collect()).unwrap());
+        let mut text = String::new();
+        for n in 0..12 {
+            let doc = sources.list()[n / 3].text.as_deref().unwrap();
+            let sentences: Vec<&str> = doc.split(". ").filter(|one| one.len() > 60 && !one.contains('"')).collect();
+            let Some(sentence) = sentences.get(n % 3 % sentences.len().max(1)) else { continue };
+            let words: Vec<&str> = sentence.split_whitespace().collect();
+            let claim = match n % 6 {
+                0 => format!("The authors write \"{}\"", words[..words.len().min(12)].join(" ")),
+                4 => words.join(" "),
+                // Three of four words, the last third first.
+                _ => {
+                    let mut words: Vec<&str> =
+                        words.iter().enumerate().filter(|(index, _)| index % 4 != 3).map(|(_, word)| *word).collect();
+                    let third = words.len() / 3;
+                    words.rotate_right(third);
+                    words.join(" ")
+                }
+            };
+            // A sentence begins with a capital.
+            let (first, rest) = claim.split_at(claim.chars().next().map_or(0, char::len_utf8));
+            let claim = first.to_uppercase() + rest.trim_end_matches('.');
+            text += &format!("{claim} [{}]. ", n / 3 + 1);
+        }
+        let (_, claims) = sieve(&text, &sources);
+        let model = Scripted::saying("supports");
+        let judged = Judge::new(model.clone(), Options::default()).judge(claims, Arc::clone(&sources)).await;
+        let seen = model.seen();
+        answers += 1;
+        calls += seen.len();
+        bytes += seen.iter().map(|user| user.len() + citesieve_judge::prompt::SYSTEM.len()).sum::<usize>();
+        let asked = |one: &citesieve::SourceJudgement| one.decision.is_asked();
+        asked_about += judged.judgements.iter().filter(|(_, judgement)| judgement.sources.iter().any(asked)).count();
+    }
+    let mean = |sum: usize| sum as f64 / answers as f64;
+    println!(
+        "{answers} answers: {:.1} of 12 claims asked about, {:.1} calls, {:.0} bytes of prompt each",
+        mean(asked_about),
+        mean(calls),
+        bytes as f64 / calls as f64
+    );
+    assert!(answers > 50 && calls > 0 && calls < asked_about, "claims share calls");
+}
