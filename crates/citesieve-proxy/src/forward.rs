@@ -23,6 +23,7 @@ use crate::body::{
 };
 use crate::config::Route;
 use crate::error::Refusal;
+use crate::judging::Judging;
 use crate::limits::Permit;
 use crate::record::{Asked, Id};
 use crate::upstream::Client;
@@ -233,26 +234,33 @@ impl Call {
                 .map_err(|_| Refusal::new(StatusCode::BAD_GATEWAY, "the upstream's compression"))?,
             false => response.map(|body| Decoded::Plain { body }),
         };
+        let judge = self.app.config.judge.as_ref().filter(|_| known);
+        let judging = judge.map(|judge| Judging::new(judge, wire.policy.unsupported_claims));
+        let wire = wire.claims(judging.is_some());
+        let judged = judging.clone();
         let regenerate = self.route.sieving.regenerate;
         let readable = read(response.status(), response.headers()) == Reading::Sieved;
         let (app, metrics) = (Arc::clone(&self.app), Arc::clone(&self.app.metrics));
         if regenerate == 0 || wire.policy.release != Release::Answer || !known || !readable {
             let own = course.clone();
-            let tell = move |report: BodyReport| app.over(asked, report, 1, own.cause());
-            let response = SieveBody::around(response, wire, tell);
+            let tell = move |report: BodyReport| app.over(asked, report, 1, own.cause(), judged);
+            let response = SieveBody::around(response, wire, tell).map(|body| watched(body, judging.as_ref()));
             let out = |body| Outgoing::once(Box::pin(body), beat, &metrics, course, permit).boxed_unsync();
             return Ok(response.map(out));
         }
         let reported = Reported::default();
         let first = reported.clone();
         let response = SieveBody::around(response, wire.clone(), move |report| first.set(report));
+        let response = response.map(|body| watched(body, judging.as_ref()));
         let most = self.app.config.limits.frame;
         let (own, tell_course) = (course.clone(), course.clone());
         let again = Again {
-            ask: Box::new(move || self.clone().again(body.clone(), wire.clone(), course.clone())),
+            ask: Box::new(move || self.clone().again(body.clone(), wire.clone(), course.clone(), judging.clone())),
             left: regenerate,
             most,
-            tell: Some(Box::new(move |report, attempts| app.over(asked, report, attempts, tell_course.cause()))),
+            tell: Some(Box::new(move |report, attempts| {
+                app.over(asked, report, attempts, tell_course.cause(), judged)
+            })),
         };
         Ok(response.map(|body| {
             let attempts = Attempts::new(Box::pin(body), reported, again);
@@ -261,7 +269,7 @@ impl Call {
     }
 
     /// Asks once more, for an answer of the same kind.
-    fn again(self, body: Bytes, wire: WireConfig, course: Course) -> Coming {
+    fn again(self, body: Bytes, wire: WireConfig, course: Course, judging: Option<Judging>) -> Coming {
         Box::pin(async move {
             let response = self.send(RequestBody::Whole(Full::new(body)), course).await.ok()?;
             let response = decode(response).await.ok()?;
@@ -271,7 +279,16 @@ impl Call {
             let reported = Reported::default();
             let own = reported.clone();
             let body = SieveBody::new(response.into_body(), wire, move |report| own.set(report));
+            let body = watched(body, judging.as_ref());
             Some((Box::pin(body) as Sieved, reported))
         })
+    }
+}
+
+/// A body whose claims go to the judge, if there is one.
+fn watched<B: Body>(body: SieveBody<B>, judging: Option<&Judging>) -> SieveBody<B> {
+    match judging {
+        Some(judging) => body.on_claims(judging.take()),
+        None => body,
     }
 }

@@ -149,7 +149,13 @@ impl Outgoing {
     }
 
     fn new(answer: Answer, beat: Option<Beat>, metrics: &Arc<Metrics>, course: Course, permit: Permit) -> Self {
-        Outgoing { answer, failed: None, beat, watch: Watch::new(permit.held(), course, Arc::clone(metrics)), _permit: permit }
+        Outgoing {
+            answer,
+            failed: None,
+            beat,
+            watch: Watch::new(permit.held(), course, Arc::clone(metrics)),
+            _permit: permit,
+        }
     }
 }
 
