@@ -26,7 +26,7 @@ use crate::error::Refusal;
 use crate::limits::Permit;
 use crate::record::{Asked, Id};
 use crate::upstream::Client;
-use crate::{headers, sources, target};
+use crate::{headers, litellm, sources, target};
 
 /// Answers one request.
 pub(crate) async fn answer(app: Arc<App>, request: Request<Incoming>) -> Result<Response<ResponseBody>, Infallible> {
@@ -52,6 +52,12 @@ async fn forward(app: &Arc<App>, request: Request<Incoming>) -> Result<Response<
     let scope = if config.admin.is_some() { Scope::Verdicts } else { Scope::All };
     if let Some(response) = admin::answer(app, scope, request.method(), request.uri().path()) {
         return Ok(response);
+    }
+    if let Some(guardrail) = &app.guardrail
+        && request.uri().path() == litellm::PATH
+    {
+        let _permit = app.running.enter(config.limits.streams, config.limits.held)?;
+        return litellm::serve(app, guardrail, request).await;
     }
     let route = target::route(&config.routes, request.uri().path())
         .ok_or_else(|| Refusal::new(StatusCode::NOT_FOUND, "no route leads to this path"))?;

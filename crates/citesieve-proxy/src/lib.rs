@@ -26,6 +26,7 @@ mod error;
 mod forward;
 mod headers;
 mod limits;
+mod litellm;
 mod metrics;
 mod record;
 mod server;

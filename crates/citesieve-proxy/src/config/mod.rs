@@ -16,8 +16,8 @@ use rustls::ServerConfig;
 
 pub use route::{Protocol, Route};
 pub use settings::{
-    LimitSettings, LogFormat, LogSettings, PolicyChange, RequestSettings, RouteSettings, Settings, SieveSettings,
-    TlsSettings, VerdictSettings,
+    LimitSettings, LiteLlmSettings, LogFormat, LogSettings, PolicyChange, RequestSettings, RouteSettings, Settings,
+    SieveSettings, TlsSettings, VerdictSettings,
 };
 pub use values::{Address, Span};
 
@@ -48,6 +48,8 @@ pub struct Config {
     pub(crate) requests: RequestSettings,
     pub(crate) limits: LimitSettings,
     pub(crate) verdicts: Verdicts,
+    /// LiteLLM's guardrail, and its policy.
+    pub(crate) litellm: Option<(LiteLlmSettings, Arc<Policy>)>,
 }
 
 /// What becomes of verdicts.
@@ -83,6 +85,7 @@ impl Config {
     ) -> Result<Self, ConfigError> {
         settings.limits.check()?;
         settings.verdicts.check()?;
+        settings.litellm.check()?;
         let folded = match settings.limits.folded_texts {
             0 => None,
             bytes => Some(Arc::new(FoldCache::new(bytes))),
@@ -104,6 +107,10 @@ impl Config {
             sets.insert(name.clone(), Arc::new(sources));
         }
         let routes = route::all(&settings, folder, &sets)?;
+        let litellm = match settings.litellm.enabled {
+            true => Some((settings.litellm.clone(), Arc::new(policy::read("policy", settings.policy.clone())?))),
+            false => None,
+        };
         let tls = match &settings.tls {
             Some(tls) => Some(tls::server(&folder.join(&tls.cert), &folder.join(&tls.key))?),
             None => None,
@@ -129,6 +136,7 @@ impl Config {
             requests: settings.requests,
             limits: settings.limits,
             verdicts: Verdicts { settings: settings.verdicts, file, webhook },
+            litellm,
         })
     }
 

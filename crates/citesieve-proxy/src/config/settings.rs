@@ -39,6 +39,8 @@ pub struct Settings {
     pub limits: LimitSettings,
     /// What becomes of verdicts.
     pub verdicts: VerdictSettings,
+    /// LiteLLM's guardrail.
+    pub litellm: LiteLlmSettings,
     /// What is logged.
     pub log: LogSettings,
 }
@@ -58,6 +60,7 @@ impl Default for Settings {
             sieve: SieveSettings::default(),
             limits: LimitSettings::default(),
             verdicts: VerdictSettings::default(),
+            litellm: LiteLlmSettings::default(),
             log: LogSettings::default(),
         }
     }
@@ -333,6 +336,36 @@ impl VerdictSettings {
         }
         if self.webhook_timeout.0.is_zero() {
             return Err(ConfigError::new("verdicts.webhook_timeout: it must be longer than nothing"));
+        }
+        Ok(())
+    }
+}
+
+/// The endpoint that LiteLLM's generic guardrail asks; `docs/litellm.md`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct LiteLlmSettings {
+    /// Whether it is there. Default: no.
+    pub enabled: bool,
+    /// How long the sources of a call are kept. Default: 15 min.
+    pub keep: Span,
+    /// The most calls whose sources are kept; the oldest go first. Default: 10,000.
+    pub count: usize,
+    /// The most bytes of sources that are kept. Default: 256 MiB.
+    pub bytes: usize,
+}
+
+impl Default for LiteLlmSettings {
+    fn default() -> Self {
+        LiteLlmSettings { enabled: false, keep: Span::seconds(900), count: 10_000, bytes: 256 << 20 }
+    }
+}
+
+impl LiteLlmSettings {
+    pub(crate) fn check(&self) -> Result<(), ConfigError> {
+        if self.enabled && (self.keep.0.is_zero() || self.count == 0 || self.bytes == 0) {
+            return Err(ConfigError::new("litellm: keep, count and bytes must be more than nothing"));
         }
         Ok(())
     }
