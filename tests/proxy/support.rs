@@ -67,8 +67,10 @@ impl Proxy {
         let (address, admin) = loop {
             let Ok(line) = lines.recv_timeout(PATIENCE) else { panic!("it does not start: {}", log.lock().unwrap()) };
             let value = |key: &str| {
-                let from = line.find(&format!(" {key}="))? + key.len() + 2;
-                line[from..].split_whitespace().next()?.parse::<SocketAddr>().ok()
+                // Of both forms of log lines.
+                let plain = line.split_once(&format!(" {key}=")).and_then(|(_, rest)| rest.split(' ').next());
+                let json = line.split_once(&format!("\"{key}\":\"")).and_then(|(_, rest)| rest.split('"').next());
+                plain.or(json)?.parse::<SocketAddr>().ok()
             };
             if let Some(address) = value("address").filter(|_| line.contains("listening")) {
                 break (address, value("admin"));
