@@ -7,6 +7,7 @@ mod error;
 mod eval;
 mod explain;
 mod filter;
+mod judge;
 mod markers;
 mod outcome;
 mod output;

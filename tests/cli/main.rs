@@ -7,6 +7,7 @@ mod errors;
 mod eval;
 mod filter;
 mod html;
+mod judge;
 mod outside;
 mod replay;
 mod schema;

@@ -1,17 +1,21 @@
 //! [`App`]: what all requests share.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use bytes::Bytes;
-use citesieve_tower::BodyReport;
+use citesieve_tower::{BodyReport, Ended};
+use tokio::task::JoinSet;
+use tokio::time::timeout;
 
 use crate::config::{Config, ConfigError, Protocol, Route};
+use crate::judging::Judging;
 use crate::limits::Running;
 use crate::litellm::Guardrail;
 use crate::metrics::Metrics;
-use crate::record::{Asked, Record};
+use crate::record::{Asked, Id, Record};
 use crate::sinks::Sinks;
 use crate::tls::Trust;
 use crate::upstream::{Client, Clients};
@@ -30,6 +34,8 @@ pub(crate) struct App {
     /// By the path of the route.
     clients: HashMap<String, Client>,
     draining: AtomicBool,
+    /// Answers that are over, and whose claims are still judged.
+    judged: Mutex<JoinSet<()>>,
 }
 
 impl App {
@@ -69,6 +75,7 @@ impl App {
             sinks,
             clients: by_path,
             draining: AtomicBool::new(false),
+            judged: Mutex::default(),
         };
         Ok((app, tasks))
     }
@@ -88,11 +95,44 @@ impl App {
         self.draining.load(Ordering::Relaxed)
     }
 
-    /// An answer is over: counts it, keeps its record, hands it on and logs it.
-    pub(crate) fn over(&self, asked: Asked, body: BodyReport, attempts: u32, cause: &'static str) {
+    /// An answer is over: counts it, keeps its record, hands it on and logs it; if claims of it are being judged, as soon
+    /// as that is done or the judge's deadline is over.
+    pub(crate) fn over(
+        self: &Arc<Self>,
+        asked: Asked,
+        body: BodyReport,
+        attempts: u32,
+        cause: &'static str,
+        judging: Option<Judging>,
+    ) {
         let id = asked.id;
-        let record = Record::new(asked, body, attempts, cause);
-        self.metrics.over(&record);
+        let waits = body.ended != Ended::Dropped && tokio::runtime::Handle::try_current().is_ok();
+        let mut record = Record::new(asked, body, attempts, cause);
+        let Some(judging) = judging.filter(|judging| waits && !judging.is_empty()) else {
+            return self.publish(id, &record);
+        };
+        let app = Arc::clone(self);
+        let mut tasks = self.judged.lock().unwrap_or_else(PoisonError::into_inner);
+        while tasks.try_join_next().is_some() {}
+        tasks.spawn(async move {
+            judging.finish(&mut record.choices, &app.metrics).await;
+            app.publish(id, &record);
+        });
+    }
+
+    /// Waits until no claims are judged any more, but not longer than the judge's deadline.
+    pub(crate) async fn judged(&self) {
+        let mut tasks = std::mem::take(&mut *self.judged.lock().unwrap_or_else(PoisonError::into_inner));
+        let patience = self.config.judge.as_ref().map_or(0, |judge| judge.options().deadline_ms);
+        let patience = Duration::from_millis(patience).min(self.config.limits.drain.0) + Duration::from_secs(1);
+        if timeout(patience, async { while tasks.join_next().await.is_some() {} }).await.is_err() {
+            tracing::warn!("claims were left unjudged");
+        }
+        tasks.shutdown().await;
+    }
+
+    fn publish(&self, id: Id, record: &Record) {
+        self.metrics.over(record);
         let fabricated: u64 = record.choices.iter().map(|choice| choice.verdict.markers.fabricated).sum();
         tracing::info!(
             id = %record.id,
@@ -110,7 +150,7 @@ impl App {
             ms = record.duration_ms,
             "answer"
         );
-        match serde_json::to_vec(&record) {
+        match serde_json::to_vec(record) {
             Ok(json) => {
                 let json = Bytes::from(json);
                 self.sinks.offer(&json, &self.metrics);

@@ -19,10 +19,11 @@ use crate::admin::{self, Scope};
 use crate::app::App;
 use crate::body::{
     Again, Attempts, Beat, Coming, Course, Decoded, Limits, Outgoing, Reported, RequestBody, ResponseBody, Sieved,
-    Timed, Upload, decode, read_whole,
+    TOO_LONG, TOO_SLOW, Timed, Upload, decode, read_whole,
 };
 use crate::config::Route;
 use crate::error::Refusal;
+use crate::judging::Judging;
 use crate::limits::Permit;
 use crate::record::{Asked, Id};
 use crate::upstream::Client;
@@ -75,7 +76,14 @@ async fn forward(app: &Arc<App>, request: Request<Incoming>) -> Result<Response<
         Err(why) => (false, Some(why)),
     };
     let (whole, upload) = match asks {
-        true => (Some(read_whole(body, config.limits.request_body, idle).await?), None),
+        true => {
+            // One that keeps coming, a byte at a time, is bounded by the time of the whole.
+            let whole = timeout_at(deadline, read_whole(body, config.limits.request_body, idle)).await;
+            (Some(whole.unwrap_or_else(|_| Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, TOO_SLOW)))?), None)
+        }
+        false if body.size_hint().lower() > config.limits.upload => {
+            return Err(Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, TOO_LONG));
+        }
         false => (None, Some(body)),
     };
     let asking = sources::find(config, route, dialect, &parts.headers, whole).await?;
@@ -239,27 +247,34 @@ impl Call {
             })?,
             false => response.map(|body| Decoded::Plain { body }),
         };
+        let judge = self.app.config.judge.as_ref().filter(|_| known);
+        let judging = judge.map(|judge| Judging::new(judge, wire.policy.unsupported_claims));
+        let wire = wire.claims(judging.is_some());
+        let judged = judging.clone();
         let left = self.route.sieving.regenerate;
         let readable = read(response.status(), response.headers()) == Reading::Sieved;
         let may_ask_again = left > 0 && wire.policy.release == Release::Answer && known && readable;
         let (app, metrics) = (Arc::clone(&self.app), Arc::clone(&self.app.metrics));
         let Some(body) = body.filter(|_| may_ask_again) else {
             let own = course.clone();
-            let tell = move |report: BodyReport| app.over(asked, report, 1, own.cause());
-            let response = SieveBody::around(response, wire, tell);
+            let tell = move |report: BodyReport| app.over(asked, report, 1, own.cause(), judged);
+            let response = SieveBody::around(response, wire, tell).map(|body| watched(body, judging.as_ref()));
             let out = |body| Outgoing::once(Box::pin(body), beat, &metrics, course, permit).boxed_unsync();
             return Ok(response.map(out));
         };
         let reported = Reported::default();
         let first = reported.clone();
         let response = SieveBody::around(response, wire.clone(), move |report| first.set(report));
+        let response = response.map(|body| watched(body, judging.as_ref()));
         let most = self.app.config.limits.frame;
         let (own, tell_course) = (course.clone(), course.clone());
         let again = Again {
-            ask: Box::new(move || self.clone().again(body.clone(), wire.clone(), course.clone())),
+            ask: Box::new(move || self.clone().again(body.clone(), wire.clone(), course.clone(), judging.clone())),
             left,
             most,
-            tell: Some(Box::new(move |report, attempts| app.over(asked, report, attempts, tell_course.cause()))),
+            tell: Some(Box::new(move |report, attempts| {
+                app.over(asked, report, attempts, tell_course.cause(), judged)
+            })),
         };
         Ok(response.map(|body| {
             let attempts = Attempts::new(Box::pin(body), reported, again);
@@ -268,7 +283,7 @@ impl Call {
     }
 
     /// Asks once more, for an answer of the same kind.
-    fn again(self, body: Bytes, wire: WireConfig, course: Course) -> Coming {
+    fn again(self, body: Bytes, wire: WireConfig, course: Course, judging: Option<Judging>) -> Coming {
         Box::pin(async move {
             let response = self.send(RequestBody::Whole(Full::new(body)), course).await.ok()?;
             let response = decode(response).await.ok()?;
@@ -278,7 +293,16 @@ impl Call {
             let reported = Reported::default();
             let own = reported.clone();
             let body = SieveBody::new(response.into_body(), wire, move |report| own.set(report));
+            let body = watched(body, judging.as_ref());
             Some((Box::pin(body) as Sieved, reported))
         })
+    }
+}
+
+/// A body whose claims go to the judge, if there is one.
+fn watched<B: Body>(body: SieveBody<B>, judging: Option<&Judging>) -> SieveBody<B> {
+    match judging {
+        Some(judging) => body.on_claims(judging.take()),
+        None => body,
     }
 }

@@ -25,6 +25,7 @@ pub mod config;
 mod error;
 mod forward;
 mod headers;
+mod judging;
 mod limits;
 mod litellm;
 mod metrics;

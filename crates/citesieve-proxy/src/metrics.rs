@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use citesieve::Ruling;
+use citesieve_judge::Judged;
 use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram, with_local_recorder};
 use metrics_exporter_prometheus::{BuildError, PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
 
@@ -85,6 +87,28 @@ impl Metrics {
         }
     }
 
+    /// The claims of one text were judged.
+    pub(crate) fn judged(&self, judged: &Judged) {
+        self.with(|| {
+            for one in judged.judgements.iter().flat_map(|(_, judgement)| &judgement.sources) {
+                if one.decision.is_asked() {
+                    let ruling = match one.ruling {
+                        Ruling::Supports => "supports",
+                        Ruling::Partial => "partial",
+                        Ruling::Unrelated => "unrelated",
+                        Ruling::Contradicts => "contradicts",
+                        Ruling::Unjudged => "unjudged",
+                    };
+                    counter!("citesieve_judgements_total", "ruling" => ruling).increment(1);
+                }
+            }
+            let spent = judged.spent;
+            counter!("citesieve_judge_calls_total").increment(spent.calls);
+            counter!("citesieve_judge_tokens_total", "kind" => "input").increment(spent.input_tokens);
+            counter!("citesieve_judge_tokens_total", "kind" => "output").increment(spent.output_tokens);
+        });
+    }
+
     /// The first bytes of an answer left so long after the upstream's first had come.
     pub(crate) fn first_bytes_after(&self, time: Duration) {
         self.with(|| histogram!("citesieve_time_added_seconds").record(time.as_secs_f64()));
@@ -140,6 +164,9 @@ fn describe() {
     describe_counter!("citesieve_hold_overflows_total", "Times that text left as it came because too much was held");
     describe_counter!("citesieve_quotes_total", "Quotes by class");
     describe_counter!("citesieve_block_quotes_total", "Block quotations by class");
+    describe_counter!("citesieve_judgements_total", "Claims that a model was asked about, by what it said");
+    describe_counter!("citesieve_judge_calls_total", "Calls of the model that judges claims");
+    describe_counter!("citesieve_judge_tokens_total", "Tokens of these calls");
     describe_counter!("citesieve_sink_records_total", "Records for the file and the webhook: written, failed, dropped");
     describe_histogram!("citesieve_time_added_seconds", "From the first bytes of an answer to the first that left");
     describe_histogram!("citesieve_held_seconds", "For how long an answer held anything, in all");

@@ -103,6 +103,7 @@ impl Server {
         app.drain();
         tracing::info!(streams = app.running.streams(), "stopping");
         let drained = main.end(app.config.limits.drain.0).await;
+        app.judged().await;
         if let Some(admin) = admin {
             admin.abort();
             let _ = admin.await;

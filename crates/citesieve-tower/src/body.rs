@@ -1,11 +1,12 @@
 //! [`SieveBody`]: a body, sieved.
 
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use bytes::{Buf, Bytes, BytesMut};
-use citesieve::Unchecked;
-use citesieve_wire::{Config, Dialect, Failure, Report, Session};
+use citesieve::{Sources, Unchecked};
+use citesieve_wire::{Config, Dialect, Failure, LaneClaim, Report, Session};
 use http::header::{self, HeaderValue};
 use http::{HeaderMap, Response, StatusCode};
 use http_body::{Body, Frame, SizeHint};
@@ -46,6 +47,7 @@ enum Stage<E> {
 }
 
 type Tell = Box<dyn FnOnce(BodyReport) + Send + Sync>;
+type TakeClaims = Box<dyn FnMut(Arc<Sources>, Vec<LaneClaim>) + Send + Sync>;
 
 /// A session under way.
 struct Sieving {
@@ -59,6 +61,7 @@ struct Sieving {
     bytes_in: u64,
     bytes_out: u64,
     tell: Option<Tell>,
+    take_claims: Option<TakeClaims>,
 }
 
 impl<B: Body> SieveBody<B> {
@@ -116,8 +119,19 @@ impl<B: Body> SieveBody<B> {
 
     fn with(inner: B, session: Option<Session>, notes: Vec<Unchecked>, pass: bool, tell: Tell) -> Self {
         let (out, bytes_in, bytes_out) = (BytesMut::new(), 0, 0);
-        let sieving = Sieving { session, notes, pass, out, bytes_in, bytes_out, tell: Some(tell) };
+        let sieving = Sieving { session, notes, pass, out, bytes_in, bytes_out, tell: Some(tell), take_claims: None };
         SieveBody { inner, stage: Stage::Inner, sieve: Some(Box::new(sieving)) }
+    }
+
+    /// Hands over claims as they become complete, with the sources that the answer is checked against: where the body is
+    /// polled, so it must not block. Nothing comes unless [`Config::claims`] asks for it; nor when the body is dropped
+    /// before its end, as nobody waits for that answer. All come before the report does.
+    #[must_use]
+    pub fn on_claims(mut self, take: impl FnMut(Arc<Sources>, Vec<LaneClaim>) + Send + Sync + 'static) -> Self {
+        if let Some(sieve) = &mut self.sieve {
+            sieve.take_claims = Some(Box::new(take));
+        }
+        self
     }
 
     /// The body inside.
@@ -161,6 +175,7 @@ impl Sieving {
                 session.push(&bytes, &mut self.out);
                 self.out.clear();
             }
+            self.hand_over_claims();
             self.bytes_out += bytes.len() as u64;
             return (!bytes.is_empty()).then_some(bytes);
         }
@@ -172,7 +187,18 @@ impl Sieving {
                 data.advance(taken);
             }
         }
+        self.hand_over_claims();
         self.leave()
+    }
+
+    /// Hands over what claims have become complete.
+    fn hand_over_claims(&mut self) {
+        if let (Some(take), Some(session)) = (&mut self.take_claims, &mut self.session) {
+            let claims = session.closed_claims();
+            if !claims.is_empty() {
+                take(session.sources(), claims);
+            }
+        }
     }
 
     /// What stands in the buffer, all in one piece.
@@ -189,7 +215,15 @@ impl Sieving {
         let tell = self.tell.take()?;
         let frames = self.session.as_ref().map_or(0, Session::frames);
         let mut report = match self.session.take() {
-            Some(session) => session.finish(&mut self.out),
+            Some(session) => {
+                let sources = session.sources();
+                let (report, claims) = session.finish_with_claims(&mut self.out);
+                if let Some(take) = self.take_claims.as_mut().filter(|_| !claims.is_empty() && ended != Ended::Dropped)
+                {
+                    take(sources, claims);
+                }
+                report
+            }
             None => Report::default(),
         };
         report.notes.append(&mut self.notes);

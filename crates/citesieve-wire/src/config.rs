@@ -30,6 +30,8 @@ pub struct Config {
     /// documents, Anthropic's search results) count as sources, beside those that are given here. They count for text
     /// that comes after them. Default: no.
     pub response_sources: bool,
+    /// Whether claims are gathered for [`crate::Session::closed_claims`]. Default: no.
+    pub claims: bool,
     /// How the sources were found, as `citesieve field` or `open-webui` (see [`crate::request`]): said in the report and
     /// beside the verdict. Default: nothing is said.
     pub origin: Option<String>,
@@ -58,6 +60,7 @@ impl Config {
             max_frame: 10_000_000,
             failure: Failure::Open,
             response_sources: false,
+            claims: false,
             origin: None,
         }
     }
@@ -94,6 +97,13 @@ impl Config {
     #[must_use]
     pub fn failure(mut self, failure: Failure) -> Self {
         self.failure = failure;
+        self
+    }
+
+    /// With or without the claims, for [`crate::Session::closed_claims`].
+    #[must_use]
+    pub fn claims(mut self, wanted: bool) -> Self {
+        self.claims = wanted;
         self
     }
 

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
-use citesieve::{Decided, Edit, Release, Sieve, Sources, Verdict};
+use citesieve::{ClosedClaim, Decided, Edit, Release, Sieve, Sources, Verdict};
 
 use crate::emit::Template;
 use crate::history::History;
@@ -40,6 +40,10 @@ pub(crate) struct Lane {
     pub(crate) finished: bool,
     /// The verdicts on it: one, unless text came after the first.
     pub(crate) verdicts: Vec<Verdict>,
+    /// Claims that came with a verdict, with its position, and that nobody has taken.
+    last_claims: Vec<(usize, ClosedClaim)>,
+    /// It is in the list of lanes that may have new claims.
+    pub(crate) fresh: bool,
     /// Frames with text up to here have left.
     left: u64,
     /// Where what stands at the end of the text was inserted last, if anything was.
@@ -76,6 +80,8 @@ impl Lane {
             queue: VecDeque::new(),
             finished: false,
             verdicts: Vec::new(),
+            last_claims: Vec::new(),
+            fresh: false,
             left: 0,
             inserted: 0,
             template: None,
@@ -182,7 +188,9 @@ impl Lane {
     pub(crate) fn conclude(&mut self, new: Option<impl FnOnce() -> Sieve>) {
         let fresh = || if self.verdicts.is_empty() { new.map(|new| new()) } else { None };
         if let Some(sieve) = self.sieve.take().or_else(fresh) {
-            let (edits, verdict) = sieve.finish();
+            let (edits, verdict, claims) = sieve.finish_with_claims();
+            let position = self.verdicts.len();
+            self.last_claims.extend(claims.into_iter().map(|claim| (position, claim)));
             self.verdicts.push(verdict);
             if self.pushed > 0 {
                 let place = Origin { base: self.base, breaks: &self.breaks };
@@ -191,6 +199,17 @@ impl Lane {
                 note(decided, place, &mut self.decided, &mut self.edits, &mut self.history);
             }
         }
+    }
+
+    /// The claims that have become complete and that nobody has taken, each with the position of its verdict.
+    pub(crate) fn take_claims(&mut self) -> Vec<(usize, ClosedClaim)> {
+        self.fresh = false;
+        let mut claims = std::mem::take(&mut self.last_claims);
+        if let Some(sieve) = &mut self.sieve {
+            let position = self.verdicts.len();
+            claims.extend(sieve.closed_claims().into_iter().map(|claim| (position, claim)));
+        }
+        claims
     }
 
     /// What was put at the end of the text after all of the text had left, if anything.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use citesieve::{Source, Unchecked, Verdict};
+use citesieve::{ClosedClaim, Source, Unchecked, Verdict};
 use serde::{Deserialize, Serialize};
 
 /// What is reported at the end of a session.
@@ -24,6 +24,18 @@ pub struct Report {
     /// How the sources were found, if [`crate::Config::origin`] told.
     #[serde(default)]
     pub sources_from: Option<String>,
+}
+
+/// A claim that has become complete in one of the lanes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LaneClaim {
+    /// The name of the lane, as in [`Report::lanes`].
+    pub lane: String,
+    /// Which of the lane's verdicts it stands in, from 0: a lane has a second one if text came after the event that ended
+    /// the run.
+    pub verdict: usize,
+    /// The claim.
+    pub claim: ClosedClaim,
 }
 
 /// The most different notes that are kept; hostile bodies could make any number.

@@ -1,10 +1,13 @@
 //! [`Session`]: one response body through the sieve.
 
+use std::sync::Arc;
+
 use bytes::BytesMut;
+use citesieve::Sources;
 
 use crate::engine::Engine;
 use crate::frame::{Framer, Framing, Piece};
-use crate::{Config, Dialect, Report};
+use crate::{Config, Dialect, LaneClaim, Report};
 
 /// One response body through the sieve.
 ///
@@ -86,11 +89,30 @@ impl Session {
     }
 
     /// The body is complete (or was cut): appends what was held to `out` and reports.
-    pub fn finish(mut self, out: &mut BytesMut) -> Report {
+    pub fn finish(self, out: &mut BytesMut) -> Report {
+        self.finish_with_claims(out).0
+    }
+
+    /// As [`Session::finish`]; also returns the claims that nobody has taken.
+    pub fn finish_with_claims(mut self, out: &mut BytesMut) -> (Report, Vec<LaneClaim>) {
         let mut dropped = BytesMut::new();
         let out = if self.pass { &mut dropped } else { out };
         self.end(out);
-        self.engine.report()
+        self.engine.conclude();
+        let claims = self.engine.take_claims();
+        (self.engine.report(), claims)
+    }
+
+    /// The claims that have become complete since the last call, lane by lane: empty unless [`Config::claims`] asks for
+    /// them. All calls together are linear in the body.
+    pub fn closed_claims(&mut self) -> Vec<LaneClaim> {
+        self.engine.take_claims()
+    }
+
+    /// The sources that the answer is checked against: those of the configuration, and those that the response has sent
+    /// so far, if they are wanted.
+    pub fn sources(&self) -> Arc<Sources> {
+        self.engine.sources()
     }
 
     pub(crate) fn end(&mut self, out: &mut BytesMut) {

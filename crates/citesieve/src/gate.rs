@@ -46,6 +46,7 @@ fn fill(template: &str, verdict: &Verdict) -> String {
         .map(|reason| match reason {
             StatusReason::NoSurvivingCitation => "no citation of a source holds",
             StatusReason::FailedQuoteInText => "a quotation is not what the sources say",
+            StatusReason::UnsupportedClaim => "a claim is not what its sources say",
         })
         .collect();
     template

@@ -28,6 +28,7 @@ mod block_quote;
 mod claim;
 mod edit;
 mod gate;
+mod judgement;
 mod ledger;
 mod marker;
 mod policy;
@@ -41,8 +42,10 @@ mod text_sieve;
 mod verdict;
 
 pub use edit::{Edit, Reason};
+pub use judgement::{CallCost, ClosedClaim, Decision, Judgement, Ruling, SourceJudgement};
 pub use policy::{
     FailedCitations, FailedClaims, InlineQuotes, MarkerSyntax, Misattributed, Policy, Release, Rendering,
+    UnsupportedClaims,
 };
 pub use sieve::{Decided, Sieve};
 pub use source::{FoldCache, Format, Source, SourceError, Sources};

@@ -32,6 +32,8 @@ pub struct Policy {
     pub failed_citations: FailedCitations,
     /// What becomes of the marker after a quote that another source has.
     pub misattributed: Misattributed,
+    /// What a claim that a model judges unsupported does to the status (rules, section 7). Without a judge: nothing.
+    pub unsupported_claims: UnsupportedClaims,
     /// What a quote with an elision is worth where the language of the passage is not known.
     pub elisions: Elisions,
     /// How the markers that stay are shown.
@@ -56,6 +58,7 @@ impl Default for Policy {
             claim_mark: " [unverified]".to_owned(),
             failed_citations: FailedCitations::Keep,
             misattributed: Misattributed::Report,
+            unsupported_claims: UnsupportedClaims::Report,
             elisions: Elisions::KnownLanguages,
             markers: Rendering::Keep,
             not_found_message: "I could not find this in the sources.".to_owned(),
@@ -138,6 +141,20 @@ pub enum Misattributed {
     Move,
     /// It goes like a fabricated one, if it is a single marker.
     Drop,
+}
+
+/// What a claim that a model judges unsupported does to the status of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum UnsupportedClaims {
+    /// Nothing: it is reported with the claim.
+    #[default]
+    Report,
+    /// The answer is downgraded when it leaves no claim or quotation that is supported.
+    NoneLeft,
+    /// Every such claim downgrades the answer.
+    Downgrade,
 }
 
 /// How the markers that stay are shown.

@@ -6,8 +6,8 @@ use crate::ledger::{Ledger, Place};
 use crate::quote::Class;
 use crate::scan::block::Kind;
 use crate::{
-    Advice, BlockClass, BlockCounts, BlockFinding, ClaimFinding, ClaimKind, Hold, MarkerCounts, Numbering, QuoteCounts,
-    QuoteFinding, Score, Sources, Status, StatusReason, Support, Unchecked, Verdict,
+    Advice, BlockClass, BlockCounts, BlockFinding, ClaimFinding, ClaimKind, ClosedClaim, Hold, MarkerCounts, Numbering,
+    QuoteCounts, QuoteFinding, Score, Sources, Status, StatusReason, Support, Unchecked, Verdict,
 };
 
 /// Findings of one kind beyond this many are counted, not listed.
@@ -26,6 +26,8 @@ pub(crate) struct Tally {
     /// Failed quotes that still stand in the text as quotes.
     standing: u64,
     claims: Vec<(ClaimFinding, Place, Place)>,
+    /// Complete claims with their words, that nobody has taken yet.
+    pub(crate) closed: Vec<ClosedClaim>,
     largest: u64,
     why: &'static str,
     overflows: u64,
@@ -130,7 +132,18 @@ impl Tally {
             support,
             cited,
             quotes: positions,
+            judgement: None,
         };
+        if let Some(words) = claim.words {
+            self.closed.push(ClosedClaim {
+                position: self.claims.len(),
+                kind,
+                text: words.text,
+                cited: finding.cited.clone(),
+                support,
+                demoted: words.demoted,
+            });
+        }
         self.claims.push((finding, claim.places.0, claim.places.1));
     }
 

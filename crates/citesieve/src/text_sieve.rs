@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{Edit, Policy, Sieve, Sources, Verdict};
+use crate::{ClosedClaim, Edit, Policy, Sieve, Sources, Verdict};
 
 /// A [`Sieve`] that keeps the undecided tail and applies the edits: text in, checked text out.
 #[derive(Debug)]
@@ -19,6 +19,18 @@ impl TextSieve {
     /// A sieve at the start of an answer.
     pub fn new(policy: Arc<Policy>, sources: Arc<Sources>) -> Self {
         TextSieve { sieve: Sieve::new(policy, sources), tail: String::new(), start: 0, out: String::new() }
+    }
+
+    /// Gathers the words of claims: see [`Sieve::gathering_claims`].
+    #[must_use]
+    pub fn gathering_claims(mut self) -> Self {
+        self.sieve = self.sieve.gathering_claims();
+        self
+    }
+
+    /// The claims that have become complete since the last call: see [`Sieve::closed_claims`].
+    pub fn closed_claims(&mut self) -> Vec<ClosedClaim> {
+        self.sieve.closed_claims()
     }
 
     /// As [`Sieve::awaiting_sources`].
@@ -65,12 +77,18 @@ impl TextSieve {
     }
 
     /// The answer is complete: returns the rest of the text and the verdict.
-    pub fn finish(mut self) -> (String, Verdict) {
+    pub fn finish(self) -> (String, Verdict) {
+        let (rest, verdict, _) = self.finish_with_claims();
+        (rest, verdict)
+    }
+
+    /// The answer is complete: returns the rest of the text, the verdict, and the claims that nobody has taken.
+    pub fn finish_with_claims(mut self) -> (String, Verdict, Vec<ClosedClaim>) {
         let end = self.start + self.tail.len() as u64;
-        let (edits, verdict) = self.sieve.finish();
+        let (edits, verdict, claims) = self.sieve.finish_with_claims();
         self.out.clear();
         apply(&self.tail, self.start, end, &edits, &mut self.out);
-        (self.out, verdict)
+        (self.out, verdict, claims)
     }
 }
 

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Reason;
+use crate::judgement::Judgement;
 use crate::quote::{Class, Match, Nearest};
 
 /// What is reported when an answer is complete. Every field is present in the JSON even when empty.
@@ -83,6 +84,8 @@ pub enum StatusReason {
     NoSurvivingCitation,
     /// Words that no source has stand in the text as a quote.
     FailedQuoteInText,
+    /// A model judges that a claim is not what the sources it cites say, and the policy counts that.
+    UnsupportedClaim,
 }
 
 /// What the caller should do with the answer.
@@ -307,6 +310,9 @@ pub struct ClaimFinding {
     pub cited: Vec<String>,
     /// Positions in [`Verdict::quotes`] of its quotes.
     pub quotes: Vec<usize>,
+    /// What a model says about it (rules, section 7), if one was to be asked; see [`Verdict::judge`].
+    #[serde(default)]
+    pub judgement: Option<Judgement>,
 }
 
 /// What a claim is.
@@ -334,8 +340,14 @@ pub enum ClaimKind {
 pub enum Support {
     /// It has a verified quote.
     Quoted,
+    /// It cites a source, and a model judges that the source supports all of it or a part.
+    Judged,
     /// It cites a source, and quotes nothing that could be checked.
     Cited,
+    /// A model was to judge it and has not answered in time: this is no support.
+    Unjudged,
+    /// A model judges that the sources it cites do not support it, or contradict it.
+    Unsupported,
     /// It cites nothing that exists and quotes nothing that was verified.
     None,
     /// A quote of it failed.

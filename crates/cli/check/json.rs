@@ -2,6 +2,8 @@
 
 use citesieve::quote::{Class, Match};
 use citesieve::{BlockClass, Sources, Verdict};
+use citesieve_judge::Skip;
+use citesieve_judge::budget::Spent;
 use serde::Serialize;
 
 use super::Checked;
@@ -14,6 +16,24 @@ struct Report<'a> {
     text: &'a str,
     /// Where each verified quote and block quotation stands, one for every source that has it.
     targets: Vec<Target<'a>>,
+    /// What the judge cost; absent where none was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    judge: Option<Judge<'a>>,
+}
+
+/// What became of asking a model. The judgements stand with the claims of the verdict.
+#[derive(Serialize)]
+struct Judge<'a> {
+    spent: &'a Spent,
+    /// Claims, by position, and sources about which nothing was to be asked.
+    skipped: Vec<Skipped<'a>>,
+}
+
+#[derive(Serialize)]
+struct Skipped<'a> {
+    claim: usize,
+    source: &'a str,
+    why: Skip,
 }
 
 /// A passage of a source, as a `SpecificResource` of the W3C's Web Annotation Data Model.
@@ -33,7 +53,7 @@ struct Target<'a> {
 }
 
 pub(super) fn json(checked: &Checked) -> String {
-    let Checked { after, verdict, sources, .. } = checked;
+    let Checked { after, verdict, sources, judged, .. } = checked;
     let mut targets = Vec::new();
     for (index, quote) in verdict.quotes.iter().enumerate().filter(|(_, quote)| quote.class == Class::Verified) {
         targets.extend(quote.matches.iter().filter_map(|found| target(("quotes", index), found, sources)));
@@ -41,7 +61,15 @@ pub(super) fn json(checked: &Checked) -> String {
     for (index, block) in verdict.blocks.iter().enumerate().filter(|(_, block)| block.class == BlockClass::Verified) {
         targets.extend(block.matches.iter().filter_map(|found| target(("blocks", index), found, sources)));
     }
-    serde_json::to_string_pretty(&Report { verdict, text: after, targets }).unwrap_or_default() + "\n"
+    let judge = judged.as_ref().map(|judged| Judge {
+        spent: &judged.spent,
+        skipped: judged
+            .skipped
+            .iter()
+            .map(|(claim, source, why)| Skipped { claim: *claim, source, why: *why })
+            .collect(),
+    });
+    serde_json::to_string_pretty(&Report { verdict, text: after, targets, judge }).unwrap_or_default() + "\n"
 }
 
 fn target<'a>(of: (&'static str, usize), found: &Match, sources: &'a Sources) -> Option<Target<'a>> {

@@ -10,8 +10,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use citesieve::{Policy, Sources, Status, TextSieve, Verdict};
+use citesieve_judge::client::Client;
+use citesieve_judge::{Judge, Judged};
 
 use crate::error::Error;
+use crate::judge::{self, JudgeArgs};
 use crate::outcome::Outcome;
 use crate::output::Report;
 use crate::paint::{self, Layer, Mark, Paint};
@@ -38,6 +41,8 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "FILE|-")]
     report: Option<PathBuf>,
     #[command(flatten)]
+    judge: JudgeArgs,
+    #[command(flatten)]
     policy: PolicyArgs,
 }
 
@@ -59,21 +64,27 @@ struct Checked {
     verdict: Verdict,
     sources: Arc<Sources>,
     policy: Arc<Policy>,
+    /// What the judge was asked, if there was one.
+    judged: Option<Judged>,
 }
 
 /// Runs the command.
 pub(crate) fn run(args: &CheckArgs) -> Result<Outcome, Error> {
     let policy = Arc::new(args.policy.read()?);
+    let judge = args.judge.read()?;
     let sources = Arc::new(sources::read(Some(&args.sources))?);
     let report = Report::open(args.report.as_deref())?;
     let answer = text::read(&args.answer)?;
     if args.structured {
+        if judge.is_some() {
+            return Err(Error::Usage("--judge is about claims in running text, not about --structured answers".into()));
+        }
         let (shown, checked) = structured::run(args, &answer, &sources)?;
         io::stdout().lock().write_all(shown.as_bytes()).map_err(Error::stdout)?;
         report.write(&checked)?;
         return Ok(outcome(checked.verdict.status));
     }
-    let checked = Checked::new(answer, policy, sources);
+    let checked = Checked::new(answer, policy, sources, judge.as_ref())?;
     let shown = match args.format {
         Format::Text => checked.people(Paint::for_stdout()),
         Format::Json => json::json(&checked),
@@ -92,12 +103,26 @@ fn outcome(status: Status) -> Outcome {
 }
 
 impl Checked {
-    fn new(before: String, policy: Arc<Policy>, sources: Arc<Sources>) -> Self {
+    fn new(
+        before: String,
+        policy: Arc<Policy>,
+        sources: Arc<Sources>,
+        judge: Option<&Judge<Client>>,
+    ) -> Result<Self, Error> {
         let mut sieve = TextSieve::new(Arc::clone(&policy), Arc::clone(&sources));
+        if judge.is_some() {
+            sieve = sieve.gathering_claims();
+        }
         let mut after = sieve.push(&before).to_owned();
-        let (rest, verdict) = sieve.finish();
+        let (rest, mut verdict, claims) = sieve.finish_with_claims();
         after += &rest;
-        Checked { before, after, verdict, sources, policy }
+        let mut judged = None;
+        if let Some(judge) = judge {
+            let answer = judge::block_on(judge.judge(claims, Arc::clone(&sources)))?;
+            answer.apply(&mut verdict, policy.unsupported_claims);
+            judged = Some(answer);
+        }
+        Ok(Checked { before, after, verdict, sources, policy, judged })
     }
 
     fn people(&self, paint: Paint) -> String {
@@ -108,7 +133,9 @@ impl Checked {
             out.push('\n');
         }
         out += &format!("\n{}\n", paint.strong(&explain::headline(&self.verdict)));
-        for finding in explain::findings(&self.before, &self.verdict, &self.sources) {
+        let mut findings = explain::findings(&self.before, &self.verdict, &self.sources);
+        findings.extend(self.judged.as_ref().map(|judged| explain::spent(&judged.spent).into()));
+        for finding in findings {
             out += &format!("- {}\n", finding.sentence);
             for more in finding.more {
                 out += &format!("  {}\n", paint.faint(&more));

@@ -1,8 +1,10 @@
 //! `citesieve eval`: cases with known answers in, how many of them are met out.
 
 mod cases;
+mod claims;
 mod quotes;
 mod streams;
+mod sweep;
 mod table;
 
 use crate::error::Error;
@@ -17,6 +19,7 @@ pub(crate) struct EvalArgs {
 
 #[derive(Debug, clap::Subcommand)]
 enum What {
+    Claims(claims::ClaimsArgs),
     Quotes(quotes::QuotesArgs),
     Streams(streams::StreamsArgs),
 }
@@ -24,6 +27,7 @@ enum What {
 /// Runs the command.
 pub(crate) fn run(args: &EvalArgs) -> Result<Outcome, Error> {
     match &args.what {
+        What::Claims(args) => claims::run(args),
         What::Quotes(args) => quotes::run(args),
         What::Streams(args) => streams::run(args),
     }

@@ -1,8 +1,10 @@
 //! A verdict in plain sentences.
 
+mod claims;
 mod edits;
 mod quotes;
 
+pub(crate) use claims::{judged, spent};
 pub(crate) use quotes::sought;
 
 use citesieve::{Advice, Sources, Status, StatusReason, Verdict};
@@ -46,6 +48,7 @@ pub(crate) fn because(reason: StatusReason) -> &'static str {
     match reason {
         StatusReason::NoSurvivingCitation => "no citation of it holds",
         StatusReason::FailedQuoteInText => "words that no source has stand in it as a quote",
+        StatusReason::UnsupportedClaim => "a claim of it is not what the sources say that it cites",
     }
 }
 
@@ -54,6 +57,7 @@ pub(crate) fn findings(text: &str, verdict: &Verdict, sources: &Sources) -> Vec<
     let mut list = edits::findings(text, &verdict.edits);
     list.extend(quotes::blocks(text, verdict, sources));
     list.extend(quotes::quotes(verdict, sources));
+    list.extend(claims::claims(text, verdict, sources));
     list.sort_by_key(|(at, _)| *at);
     let on_line = |(at, finding): (usize, Finding)| Finding {
         sentence: format!("Line {}: {}", line_of(text, at), finding.sentence),

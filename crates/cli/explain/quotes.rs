@@ -146,7 +146,7 @@ fn notes(matches: &[Match]) -> String {
 }
 
 /// A source as people call it.
-fn name(id: &str, sources: &Sources) -> String {
+pub(super) fn name(id: &str, sources: &Sources) -> String {
     let title = sources.with_id(id).iter().find_map(|&index| sources.list()[index].title.as_deref());
     match title {
         Some(title) => format!("source {id} ({title})"),

@@ -1,5 +1,6 @@
 //! The configuration: as it is written ([`Settings`]), and validated ([`Config`]).
 
+mod judge;
 mod policy;
 mod route;
 mod settings;
@@ -11,13 +12,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use citesieve::{FoldCache, Policy, Sources};
+use citesieve_judge::Judge;
+use citesieve_judge::client::Client;
 use citesieve_wire::Failure;
 use rustls::ServerConfig;
 
 pub use route::{Protocol, Route};
 pub use settings::{
-    LimitSettings, LiteLlmSettings, LogFormat, LogSettings, PolicyChange, RequestSettings, RouteSettings, Settings,
-    SieveSettings, TlsSettings, VerdictSettings,
+    JudgeApi, JudgeSettings, LimitSettings, LiteLlmSettings, LogFormat, LogSettings, PolicyChange, RequestSettings,
+    RouteSettings, Settings, SieveSettings, TlsSettings, VerdictSettings,
 };
 pub use values::{Address, Span};
 
@@ -50,6 +53,7 @@ pub struct Config {
     pub(crate) verdicts: Verdicts,
     /// LiteLLM's guardrail, and its policy.
     pub(crate) litellm: Option<(LiteLlmSettings, Arc<Policy>)>,
+    pub(crate) judge: Option<Judge<Client>>,
 }
 
 /// What becomes of verdicts.
@@ -137,6 +141,7 @@ impl Config {
             limits: settings.limits,
             verdicts: Verdicts { settings: settings.verdicts, file, webhook },
             litellm,
+            judge: settings.judge.as_ref().map(judge::judge).transpose()?,
         })
     }
 

@@ -15,7 +15,7 @@ use crate::frame::{self, Framing};
 use crate::lane::Lane;
 use crate::queue::Queue;
 use crate::report::Notes;
-use crate::{Config, Dialect, Failure, Report};
+use crate::{Config, Dialect, Failure, LaneClaim, Report};
 
 #[derive(Debug)]
 pub(crate) struct Engine {
@@ -47,6 +47,8 @@ pub(crate) struct Engine {
     /// How often something that is not text came between the texts of all lanes.
     interruptions: u64,
     text: String,
+    /// Lanes that have got text since their claims were taken.
+    fresh: Vec<usize>,
     /// The sources to check against: those of the configuration, with those of the response if they are wanted.
     sources: Arc<Sources>,
     /// The sources that the response sent.
@@ -79,6 +81,7 @@ impl Engine {
             incomplete: false,
             interruptions: 0,
             text: String::new(),
+            fresh: Vec::new(),
             found: Vec::new(),
             failed: false,
         }
@@ -158,8 +161,25 @@ impl Engine {
         }
     }
 
+    /// The claims that have become complete and that nobody has taken.
+    pub(crate) fn take_claims(&mut self) -> Vec<LaneClaim> {
+        let mut list = Vec::new();
+        for index in std::mem::take(&mut self.fresh) {
+            let lane = &mut self.lanes[index];
+            let claims = lane.take_claims();
+            let of = |(verdict, claim)| LaneClaim { lane: lane.name.clone(), verdict, claim };
+            list.extend(claims.into_iter().map(of));
+        }
+        list
+    }
+
+    /// The sources to check against.
+    pub(crate) fn sources(&self) -> Arc<Sources> {
+        Arc::clone(&self.sources)
+    }
+
     /// Takes the verdicts.
-    fn conclude(&mut self) {
+    pub(crate) fn conclude(&mut self) {
         let (config, sources) = (&self.config, &self.sources);
         self.lanes.iter_mut().for_each(|lane| lane.conclude(Some(|| new_sieve(config, sources))));
     }
@@ -336,8 +356,10 @@ impl Engine {
 const MAX_FOUND: usize = 1000;
 
 fn new_sieve(config: &Config, sources: &Arc<Sources>) -> Sieve {
-    if !sources.known() && config.response_sources {
-        return Sieve::awaiting_sources(Arc::clone(&config.policy));
-    }
-    Sieve::new(Arc::clone(&config.policy), Arc::clone(sources))
+    let sieve = if !sources.known() && config.response_sources {
+        Sieve::awaiting_sources(Arc::clone(&config.policy))
+    } else {
+        Sieve::new(Arc::clone(&config.policy), Arc::clone(sources))
+    };
+    if config.claims { sieve.gathering_claims() } else { sieve }
 }

@@ -52,6 +52,9 @@ impl Engine {
             lane.interrupt();
         }
         self.incomplete |= literal;
+        if self.config.claims && !std::mem::replace(&mut lane.fresh, true) {
+            self.fresh.push(index);
+        }
         let (config, sources) = (&self.config, &self.sources);
         let (range, ready) = match place.what {
             What::Text => (lane.push(text, || new_sieve(config, sources)), Ready::Text),

@@ -53,9 +53,10 @@ const MAX_RAISE: u64 = 8;
 /// The policy with the fields that a request asks for, as far as they make it stricter (or change nothing).
 ///
 /// The order of strictness, per field: `release` eager, claim, answer; `inline_quotes` report, demote; `failed_claims`
-/// keep, mark, drop; `failed_citations` keep, drop; `misattributed` report, then either of move and drop; `syntaxes`
-/// any superset; `max_hold` and `max_answer` from the base to eight times that. Every other field (`markers`, `notice`,
-/// `claim_mark`, `not_found_message`) says how something is shown and is refused unless it is what it was.
+/// keep, mark, drop; `failed_citations` keep, drop; `misattributed` report, then either of move and drop;
+/// `elisions` any_language, known_languages; `unsupported_claims` report, none_left, downgrade; `syntaxes` any superset;
+/// `max_hold` and `max_answer` from the base to eight times that. Every other field (`markers`, `notice`, `claim_mark`,
+/// `not_found_message`) says how something is shown and is refused unless it is what it was.
 ///
 /// # Errors
 /// [`PolicyError`] names the first field that is refused.
@@ -103,6 +104,8 @@ fn allow(field: &str, old: &Value, new: &Value) -> Result<(), PolicyError> {
         "failed_citations" => &[("keep", 0), ("drop", 1)],
         // A marker that is moved and one that is dropped are two answers to the same failure.
         "misattributed" => &[("report", 0), ("move", 1), ("drop", 1)],
+        "elisions" => &[("any_language", 0), ("known_languages", 1)],
+        "unsupported_claims" => &[("report", 0), ("none_left", 1), ("downgrade", 2)],
         _ => &[],
     };
     let rank = |value: &Value| ranks.iter().find(|(name, _)| Some(*name) == value.as_str()).map(|(_, rank)| *rank);
@@ -203,6 +206,7 @@ mod tests {
     fn every_field_is_known_here() {
         let Value::Object(fields) = serde_json::to_value(Policy::default()).unwrap() else { unreachable!() };
         let ordered = [
+            "elisions",
             "failed_citations",
             "failed_claims",
             "inline_quotes",
@@ -211,6 +215,7 @@ mod tests {
             "misattributed",
             "release",
             "syntaxes",
+            "unsupported_claims",
         ];
         let shown = ["claim_mark", "markers", "not_found_message", "notice"];
         let mut known: Vec<&str> = ordered.into_iter().chain(shown).collect();

@@ -6,10 +6,12 @@
 //! - `sentence.rs`: where a sentence ends.
 //! - `marks.rs`: which quotation mark opens and which closes.
 //! - `acting.rs`: what the policy does about those that fail.
+//! - `gather.rs`: the words of a claim, for those who asked for them.
 //! - `pair.rs`: which marker a quote belongs to, and what its words are worth.
 //! - `token.rs`: what the scanner hands over.
 
 mod acting;
+mod gather;
 mod marks;
 mod pair;
 mod sentence;
@@ -26,6 +28,7 @@ use crate::scan::block::Kind;
 use crate::scan::buffer::Buffer;
 use crate::{Edit, Policy, Reason, Sources};
 use acting::Acting;
+use gather::{Gather, Words};
 use marks::{Marks, Seen};
 use sentence::{Ending, is_closer, is_terminator};
 pub(crate) use token::Token;
@@ -62,6 +65,8 @@ pub(crate) struct Claim {
     pub(crate) places: (Place, Place),
     pub(crate) markers: Vec<Cited>,
     pub(crate) quotes: Vec<Quoted>,
+    /// Its words, if they were asked for.
+    pub(crate) words: Option<Words>,
 }
 
 /// Builds claims out of tokens.
@@ -89,6 +94,7 @@ pub(crate) struct Claims {
     ledger: Ledger,
     edits: VecDeque<Edit>,
     acting: Acting,
+    gather: Gather,
     /// Edits of its own that nobody has taken yet.
     made: Vec<Edit>,
     /// No more text comes.
@@ -114,9 +120,20 @@ impl Claims {
             done: Vec::new(),
             ledger: Ledger::default(),
             edits: VecDeque::new(),
+            gather: Gather::default(),
             made: Vec::new(),
             last: false,
         }
+    }
+
+    /// Claims from here on come with their words.
+    pub(crate) fn gather(&mut self) {
+        self.gather.on = true;
+    }
+
+    /// Whether they do.
+    pub(crate) fn is_gathering(&self) -> bool {
+        self.gather.on
     }
 
     /// Judges by these sources from here on.
@@ -265,6 +282,7 @@ impl Claims {
                 }
                 self.paren = None;
                 self.acting.before = None;
+                self.gather.marker(&at);
                 self.markers.push(Cited { at: at.clone(), ids, real });
             }
             Token::Opaque { .. } => {
@@ -274,10 +292,11 @@ impl Claims {
                 self.begin(at.start);
                 self.end = self.end.max(at.end);
             }
-            Token::Structure { .. } => {}
+            Token::Structure { .. } => self.gather.structure(&at, &self.edits),
             Token::Border { kind, .. } => {
                 self.finish_claim(text);
                 self.acting.border();
+                self.gather.border();
                 self.kind = kind;
             }
             Token::Block { opens, .. } => {
@@ -409,6 +428,7 @@ impl Claims {
             // Most sentences: nothing to report.
             self.ledger.free(place);
             self.acting.end(at, false);
+            self.gather.clear();
             return;
         }
         for quote in &mut quotes {
@@ -420,8 +440,10 @@ impl Claims {
             quote.finding.as_ref().is_some_and(|found| matches!(found.class, Class::NotFound | Class::Altered))
         });
         let cites_nobody = !markers.is_empty() && markers.iter().all(|marker| !marker.real);
+        let words = self.gather.words(at.clone(), text);
+        self.gather.clear();
         self.acting.end(at, quotes_fail || cites_nobody);
-        self.done.push(Claim { kind, places, markers, quotes });
+        self.done.push(Claim { kind, places, markers, quotes, words });
     }
 
     /// The answer is complete.

@@ -49,7 +49,7 @@ impl<'q> Needle<'q> {
     }
 
     /// Whether it holds no words at all.
-    fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         let none = |words: &str| !words.contains(char::is_alphanumeric);
         match &self.pieces {
             Some(pieces) => pieces.iter().all(|piece| !matches!(piece, Piece::Words(words) if !none(words))),
@@ -193,8 +193,10 @@ pub fn check_as(sources: &Sources, cited: &[&str], quote: &str, elisions: Elisio
     nearest::classify(sources, &ours, &needle, reason, &refused)
 }
 
-/// Where the sources with these ids have the words, one place in each, however few they are.
-pub(crate) fn places(sources: &Sources, cited: &[&str], quote: &str) -> Vec<Match> {
+/// Where the sources with these ids have the words, one place in each, however few they are. Empty when none has them.
+///
+/// Linear in the quote and in the texts of these sources.
+pub fn places(sources: &Sources, cited: &[&str], quote: &str) -> Vec<Match> {
     let needle = Needle::new(quote, Elisions::default());
     if quote.len() > LONGEST_QUOTE || needle.is_empty() {
         return Vec::new();

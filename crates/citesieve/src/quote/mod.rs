@@ -19,10 +19,9 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use check::places;
-pub use check::{check, check_as};
+pub use check::{check, check_as, places};
 pub use cursor::{Cursor, State};
-pub use nearest::{Change, Nearest};
+pub use nearest::{Change, Nearest, Similarity, similarity};
 
 /// Where an elision may stand for words of the source (rules, section 5): it must not hide a negation, and those are known
 /// in some languages only.

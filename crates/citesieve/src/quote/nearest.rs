@@ -57,6 +57,46 @@ pub enum Change {
     Quote(String),
 }
 
+/// How near a text comes to a source.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Similarity {
+    /// From 0 (no piece of the text stands there) to 1 (all of it does, word for word): the share of its words that the
+    /// nearest passage has in the same order, punctuation aside.
+    pub value: f64,
+    /// The whole text stands there as it is, by the rules for quotes (section 5): nothing is left to judge.
+    pub verbatim: bool,
+    /// The nearest passage, in bytes of the source's text, if there is one: position in [`Sources::list`] and range.
+    pub passage: Option<(usize, Range<usize>)>,
+}
+
+/// How near a text, usually a claim, comes to the sources with this id, of which the nearest counts. `None` when there is
+/// no such source, or none with a text.
+///
+/// The text is read as a quote would be: folded, Markdown aside. Linear in the text and in these sources.
+pub fn similarity(sources: &Sources, id: &str, text: &str) -> Option<Similarity> {
+    let mut ours: Vec<usize> = sources.with_id(id).to_vec();
+    ours.retain(|&index| sources.text(index).is_some());
+    if ours.is_empty() {
+        return None;
+    }
+    let nothing = Similarity { value: 0.0, verbatim: false, passage: None };
+    if text.len() > super::check::LONGEST_QUOTE {
+        return Some(nothing);
+    }
+    let needle = Needle::new(text, super::Elisions::default());
+    if needle.is_empty() {
+        return Some(nothing);
+    }
+    if let Some(found) = super::check::places(sources, &[id], text).into_iter().next() {
+        return Some(Similarity { value: 1.0, verbatim: true, passage: Some((found.source, found.span)) });
+    }
+    let best = search(sources, &ours, true, &needle, &words(needle.text()));
+    Some(best.map_or(nothing, |(value, source, range)| {
+        let span = sources.text(source).map(|(_, text)| text.map.start(range.start)..text.map.end(range.end));
+        Similarity { value: value.clamp(0.0, 1.0), verbatim: false, passage: span.map(|span| (source, span)) }
+    }))
+}
+
 /// The class of a quote that no source has.
 pub(super) fn classify(
     sources: &Sources,

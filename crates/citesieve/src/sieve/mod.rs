@@ -27,7 +27,7 @@ use crate::scan::block::Blocks;
 use crate::scan::buffer::{Buffer, Meter};
 use crate::scan::inline::Inline;
 use crate::tally::Tally;
-use crate::{Edit, MarkerSyntax, Policy, Sources, Status, Verdict};
+use crate::{ClosedClaim, Edit, MarkerSyntax, Policy, Sources, Status, Verdict};
 
 /// What a call to [`Sieve::push`] decided.
 #[derive(Debug)]
@@ -179,6 +179,29 @@ impl Sieve {
         }
     }
 
+    /// Gathers the words of claims, for [`Sieve::closed_claims`] and [`Sieve::finish_with_claims`]. To be called before
+    /// the first piece. `push` costs what it costs without; each claim that has a marker or a quote keeps its text until
+    /// it is taken.
+    #[must_use]
+    pub fn gathering_claims(mut self) -> Self {
+        self.claims.gather();
+        self
+    }
+
+    /// The claims that have become complete since the last call: sentences, list items, cells and headings with a marker
+    /// or a quote. A claim is complete when what follows it shows that it has ended, so the last one of an answer comes
+    /// from [`Sieve::finish_with_claims`].
+    ///
+    /// Empty without [`Sieve::gathering_claims`]. May be called after every piece, or only now and then: all calls
+    /// together are linear in the text, and no decision depends on them.
+    pub fn closed_claims(&mut self) -> Vec<ClosedClaim> {
+        if self.claims.is_gathering() && self.reads {
+            let to = self.settled();
+            self.read_claims(to);
+        }
+        std::mem::take(&mut self.tally.closed)
+    }
+
     /// Takes the next piece of the answer and says what is decided now.
     ///
     /// Never fails. Cost is linear in the piece, amortised; a piece of plain prose allocates nothing.
@@ -288,7 +311,14 @@ impl Sieve {
     }
 
     /// The answer is complete: the edits that were not final yet, and the verdict.
-    pub fn finish(mut self) -> (Vec<Edit>, Verdict) {
+    pub fn finish(self) -> (Vec<Edit>, Verdict) {
+        let (edits, verdict, _) = self.finish_with_claims();
+        (edits, verdict)
+    }
+
+    /// The answer is complete: the edits that were not final yet, the verdict, and the claims that nobody has taken (see
+    /// [`Sieve::closed_claims`]).
+    pub fn finish_with_claims(mut self) -> (Vec<Edit>, Verdict, Vec<ClosedClaim>) {
         if self.reads {
             self.end_start_of_line();
             self.settle_inline();
@@ -313,6 +343,7 @@ impl Sieve {
         let mut edits = self.release(end).edits.to_vec();
         self.ledger.advance(end, &[], &self.text);
         let total = self.ledger.end();
+        let closed = std::mem::take(&mut self.tally.closed);
         let mut verdict = self.tally.verdict(self.ledger, self.claims.ledger(), &self.sources, self.renderer.order);
         let policy = &self.policy;
         if self.sources.known() && self.opening.is_message(end) {
@@ -324,7 +355,7 @@ impl Sieve {
         {
             edits.push(gate::append(&mut verdict, end, total, template));
         }
-        (edits, verdict)
+        (edits, verdict, closed)
     }
 }
 

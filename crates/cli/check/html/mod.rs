@@ -11,7 +11,7 @@ use std::borrow::Cow;
 
 use askama::Template;
 use citesieve::quote::{Change, Class};
-use citesieve::{BlockClass, Reason, Status, Support};
+use citesieve::{BlockClass, Reason, Ruling, Status, Support};
 
 use super::Checked;
 use crate::explain;
@@ -30,6 +30,9 @@ struct Page<'a> {
     cards: Vec<Card<'a>>,
     uncited: Vec<Card<'a>>,
     quotes: Vec<Quoted>,
+    claims: Vec<Claimed>,
+    /// What the judge cost, if there was one.
+    spent: Option<String>,
     edits: Vec<Edited<'a>>,
     unlisted: u64,
     notes: Vec<String>,
@@ -48,6 +51,16 @@ struct Quoted {
     changes: Vec<(&'static str, String)>,
     /// Whether a source shows it.
     shown: bool,
+}
+
+/// A claim that a model was asked about.
+struct Claimed {
+    class: &'static str,
+    label: &'static str,
+    words: String,
+    sentence: String,
+    /// The model's words.
+    reasons: Vec<String>,
 }
 
 /// An edit, as a row of the list.
@@ -91,6 +104,8 @@ pub(super) fn html(checked: &Checked) -> String {
         counts: counts(checked),
         pieces: answer::pieces(checked, &passages),
         quotes: passages.iter().map(quoted).collect(),
+        claims: claims(checked),
+        spent: checked.judged.as_ref().map(|judged| explain::spent(&judged.spent)),
         cards,
         uncited,
         edits: edits(checked),
@@ -182,17 +197,39 @@ fn label(class: &str) -> &'static str {
     }
 }
 
-fn quoted(passage: &Passage<'_>) -> Quoted {
-    let mut sentence = passage.sentence.clone();
-    if let Some(first) = sentence.get(..1) {
-        sentence = first.to_uppercase() + sentence.get(1..).unwrap_or_default();
+/// With a capital letter.
+fn capital(sentence: &str) -> String {
+    match sentence.split_at_checked(1) {
+        Some((first, rest)) => first.to_uppercase() + rest,
+        None => sentence.to_owned(),
     }
+}
+
+fn claims(checked: &Checked) -> Vec<Claimed> {
+    let claimed = |claim: &citesieve::ClaimFinding| {
+        let words = checked.before.get(crate::paint::bytes(claim.before)).unwrap_or_default();
+        let judgement = claim.judgement.as_ref()?;
+        let told = explain::judged(words, judgement, &checked.sources)?;
+        let (class, label) = match judgement.ruling {
+            Ruling::Supports => ("verified", "Supported"),
+            Ruling::Partial => ("altered", "Supported in part"),
+            Ruling::Unrelated => ("not-found", "Not supported"),
+            Ruling::Contradicts => ("not-found", "Contradicted"),
+            Ruling::Unjudged => ("unchecked", "Not judged"),
+        };
+        let (words, sentence) = (words.to_owned(), capital(&told.sentence));
+        Some(Claimed { class, label, words, sentence, reasons: told.more })
+    };
+    checked.verdict.claims.iter().filter_map(claimed).collect()
+}
+
+fn quoted(passage: &Passage<'_>) -> Quoted {
     Quoted {
         n: passage.n,
         class: passage.class,
         label: label(passage.class),
         words: passage.words.to_string(),
-        sentence,
+        sentence: capital(&passage.sentence),
         changes: if passage.places.is_empty() { Vec::new() } else { changes(&passage.changes) },
         shown: !passage.places.is_empty(),
     }
@@ -218,7 +255,7 @@ fn changes(changes: &[Change]) -> Vec<(&'static str, String)> {
 
 fn counts(checked: &Checked) -> Vec<(String, &'static str)> {
     let verdict = &checked.verdict;
-    let claims = |support: Support| verdict.claims.iter().filter(|claim| claim.support == support).count();
+    let count = |support: Support| verdict.claims.iter().filter(|claim| claim.support == support).count();
     let (score, markers) = (verdict.score, verdict.markers);
     let mut list = Vec::new();
     if score.checkable > 0 {
@@ -228,7 +265,7 @@ fn counts(checked: &Checked) -> Vec<(String, &'static str)> {
         list.push((format!("{} / {}", markers.real, markers.total), "markers name a source"));
     }
     if !verdict.claims.is_empty() {
-        let supported = claims(Support::Quoted) + claims(Support::Cited);
+        let supported = count(Support::Quoted) + count(Support::Judged) + count(Support::Cited);
         list.push((format!("{supported} / {}", verdict.claims.len()), "claims supported"));
     }
     list.push((verdict.edit_count.to_string(), if verdict.edit_count == 1 { "edit" } else { "edits" }));
