@@ -35,6 +35,9 @@ pub(crate) struct ServeArgs {
     sources: Option<OsString>,
     #[command(flatten)]
     policy: PolicyArgs,
+    /// Answers LiteLLM's generic guardrail too; without --upstream nothing else. See docs/litellm.md
+    #[arg(long)]
+    litellm: bool,
     /// Says whether the configuration is fine, and does nothing else
     #[arg(long)]
     check_config: bool,
@@ -62,6 +65,7 @@ impl ServeArgs {
         settings.upstream = self.upstream.clone().or(settings.upstream);
         settings.listen = self.listen.unwrap_or(settings.listen);
         settings.admin = self.admin.or(settings.admin);
+        settings.litellm.enabled |= self.litellm;
         settings.policy = self.policy.table(settings.policy)?;
         if let Some(path) = &self.sources {
             // Relative to where the program was started, not to the file.

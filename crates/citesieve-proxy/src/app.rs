@@ -13,6 +13,7 @@ use tokio::time::timeout;
 use crate::config::{Config, ConfigError, Protocol, Route};
 use crate::judging::Judging;
 use crate::limits::Running;
+use crate::litellm::Guardrail;
 use crate::metrics::Metrics;
 use crate::record::{Asked, Id, Record};
 use crate::sinks::Sinks;
@@ -27,6 +28,8 @@ pub(crate) struct App {
     pub(crate) running: Arc<Running>,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) verdicts: Verdicts,
+    /// LiteLLM's guardrail.
+    pub(crate) guardrail: Option<Arc<Guardrail>>,
     sinks: Sinks,
     /// By the path of the route.
     clients: HashMap<String, Client>,
@@ -60,11 +63,15 @@ impl App {
             let patience = settings.webhook_timeout.0;
             tasks.push(sinks.add_webhook(client, url.clone(), settings.queue, patience, Arc::clone(&metrics)));
         }
+        let guardrail = config.litellm.as_ref().map(|(settings, policy)| {
+            Arc::new(Guardrail::new(Arc::clone(policy), config.requests.clone(), settings, config.folded.clone()))
+        });
         let app = App {
             config,
             running: Arc::new(Running::default()),
             metrics,
             verdicts,
+            guardrail,
             sinks,
             clients: by_path,
             draining: AtomicBool::new(false),

@@ -19,7 +19,7 @@ use crate::admin::{self, Scope};
 use crate::app::App;
 use crate::body::{
     Again, Attempts, Beat, Coming, Course, Decoded, Limits, Outgoing, Reported, RequestBody, ResponseBody, Sieved,
-    Timed, Upload, decode, read_whole,
+    TOO_LONG, TOO_SLOW, Timed, Upload, decode, read_whole,
 };
 use crate::config::Route;
 use crate::error::Refusal;
@@ -27,7 +27,7 @@ use crate::judging::Judging;
 use crate::limits::Permit;
 use crate::record::{Asked, Id};
 use crate::upstream::Client;
-use crate::{headers, sources, target};
+use crate::{headers, litellm, sources, target};
 
 /// Answers one request.
 pub(crate) async fn answer(app: Arc<App>, request: Request<Incoming>) -> Result<Response<ResponseBody>, Infallible> {
@@ -54,6 +54,12 @@ async fn forward(app: &Arc<App>, request: Request<Incoming>) -> Result<Response<
     if let Some(response) = admin::answer(app, scope, request.method(), request.uri().path()) {
         return Ok(response);
     }
+    if let Some(guardrail) = &app.guardrail
+        && request.uri().path() == litellm::PATH
+    {
+        let _permit = app.running.enter(config.limits.streams, config.limits.held)?;
+        return litellm::serve(app, guardrail, request).await;
+    }
     let route = target::route(&config.routes, request.uri().path())
         .ok_or_else(|| Refusal::new(StatusCode::NOT_FOUND, "no route leads to this path"))?;
     let client = app.client(route).ok_or_else(|| Refusal::new(StatusCode::BAD_GATEWAY, "the route has no client"))?;
@@ -66,7 +72,14 @@ async fn forward(app: &Arc<App>, request: Request<Incoming>) -> Result<Response<
     let path = target::masked(&parts.uri);
     let idle = config.limits.request_idle.0;
     let (whole, upload) = match may_ask(&parts, &body) {
-        true => (Some(read_whole(body, config.limits.request_body, idle).await?), None),
+        true => {
+            // One that keeps coming, a byte at a time, is bounded by the time of the whole.
+            let whole = timeout_at(deadline, read_whole(body, config.limits.request_body, idle)).await;
+            (Some(whole.unwrap_or_else(|_| Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, TOO_SLOW)))?), None)
+        }
+        false if body.size_hint().lower() > config.limits.upload => {
+            return Err(Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, TOO_LONG));
+        }
         false => (None, Some(body)),
     };
     let asking = sources::find(config, route, dialect, &parts.headers, whole).await?;

@@ -27,6 +27,7 @@ mod forward;
 mod headers;
 mod judging;
 mod limits;
+mod litellm;
 mod metrics;
 mod record;
 mod server;

@@ -18,8 +18,10 @@ impl Id {
         Some(Id(u128::from_ne_bytes(bytes)))
     }
 
-    /// Reads one as it is written: 32 hexadecimal digits.
+    /// Reads one as it is written: 32 hexadecimal digits, or these as a UUID.
     pub(crate) fn parse(text: &str) -> Option<Self> {
+        let groups = text.split('-').map(str::len);
+        let text = if groups.eq([8, 4, 4, 4, 12]) { &text.replace('-', "") } else { text };
         let plain = text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
         plain.then(|| u128::from_str_radix(text, 16).ok().map(Id)).flatten()
     }

@@ -109,18 +109,18 @@ fn fold_ahead(sources: &Arc<Sources>) {
 }
 
 /// How [`request::find`] calls the field of the body.
-const FIELD: &str = "citesieve field";
+pub(crate) const FIELD: &str = "citesieve field";
 
-fn bad(message: impl Into<String>) -> Refusal {
+pub(crate) fn bad(message: impl Into<String>) -> Refusal {
     Refusal::new(StatusCode::BAD_REQUEST, message)
 }
 
-fn forbidden(message: impl Into<String>) -> Refusal {
+pub(crate) fn forbidden(message: impl Into<String>) -> Refusal {
     Refusal::new(StatusCode::FORBIDDEN, message)
 }
 
 /// The policy as a request wants it, as far as it may.
-fn changed(base: &Policy, wanted: &Value, may: PolicyChange) -> Result<Policy, Refusal> {
+pub(crate) fn changed(base: &Policy, wanted: &Value, may: PolicyChange) -> Result<Policy, Refusal> {
     let changed = match may {
         PolicyChange::No => return Err(forbidden("a request may not change the policy here")),
         PolicyChange::Stricter => request::stricter(base, wanted),
@@ -138,7 +138,7 @@ fn changed(base: &Policy, wanted: &Value, may: PolicyChange) -> Result<Policy, R
 }
 
 /// Reads these syntaxes too.
-fn read_too(policy: &mut Cow<'_, Policy>, syntaxes: &[citesieve::MarkerSyntax]) {
+pub(crate) fn read_too(policy: &mut Cow<'_, Policy>, syntaxes: &[citesieve::MarkerSyntax]) {
     for syntax in syntaxes {
         if !policy.syntaxes.contains(syntax) {
             policy.to_mut().syntaxes.push(*syntax);

@@ -49,7 +49,7 @@ impl Verdicts {
         }
     }
 
-    /// An answer is over.
+    /// An answer is over. What is kept under its id already is replaced, and goes when that would have gone.
     pub(crate) fn end(&self, id: Id, record: Bytes) {
         let now = Instant::now();
         let kept = &mut *self.lock();
@@ -58,8 +58,10 @@ impl Verdicts {
             return;
         }
         kept.bytes += record.len();
-        kept.by_id.insert(id, record);
-        kept.order.push_back((now, id));
+        match kept.by_id.insert(id, record) {
+            Some(old) => kept.bytes -= old.len(),
+            None => kept.order.push_back((now, id)),
+        }
         self.tidy(kept, now);
     }
 
@@ -125,11 +127,29 @@ mod tests {
     }
 
     #[test]
+    fn what_is_replaced_counts_once() {
+        let (verdicts, ids) = store(Duration::from_secs(3600), 9, 100, &["a"]);
+        verdicts.end(ids[0], Bytes::from_static(b"bcd"));
+        assert_eq!(verdicts.get(ids[0]), Found::Record(Bytes::from_static(b"bcd")));
+        let kept = verdicts.lock();
+        assert_eq!((kept.bytes, kept.order.len()), (3, 1));
+    }
+
+    #[test]
     fn ids_are_read_as_they_are_written() {
         let id = Id::new().unwrap();
         assert_eq!(Id::parse(&id.to_string()), Some(id));
         assert_eq!(id.to_string().len(), 32);
-        for wrong in ["", "7", "+000000000000000000000000000000f", "g0000000000000000000000000000000"] {
+        let uuid = "084ebff7-1bd3-457c-8949-3f37cfa1a701";
+        assert_eq!(Id::parse(uuid).unwrap().to_string(), uuid.replace('-', ""));
+        for wrong in [
+            "",
+            "7",
+            "084ebff71bd3-457c-8949-3f37cfa1a701",
+            "084ebff7-1bd3-457c-8949-3f37cfa1a7zz",
+            "+000000000000000000000000000000f",
+            "g0000000000000000000000000000000",
+        ] {
             assert_eq!(Id::parse(wrong), None);
         }
     }

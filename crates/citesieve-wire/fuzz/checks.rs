@@ -61,3 +61,17 @@ pub(crate) fn session(input: &[u8]) {
     let unknown = Config::new(Policy::default(), Sources::unknown()).dialect(dialect);
     assert_eq!(Recording::new(body, unknown).run(&[usize::from(*length)]).0, body);
 }
+
+/// What is found in a request makes a set, and a body without the field `citesieve` means what it did, without it.
+pub(crate) fn requests(input: &[u8]) {
+    let Ok(found) = citesieve_wire::request::find(input) else { return };
+    if let Some(sources) = found.sources {
+        assert!(Sources::new(sources).is_ok());
+        assert!(found.convention.is_some());
+    }
+    if let (Some(body), Ok(mut before)) = (found.body, serde_json::from_slice::<serde_json::Value>(input)) {
+        let after: serde_json::Value = serde_json::from_slice(&body).unwrap_or_default();
+        before.as_object_mut().map(|before| before.remove("citesieve"));
+        assert_eq!(after, before);
+    }
+}

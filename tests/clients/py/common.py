@@ -13,17 +13,14 @@ SOURCES = json.loads((CASES / "lease.sources.json").read_text())
 QUESTION = "What does the lease say about rent?"
 
 # Where the request has its sources: in its body field `citesieve`, or in tags in the question, as Open WebUI puts them.
-TAGS = os.environ.get("CITESIEVE_SOURCES") == "tags"
-FIELD = {} if TAGS else {"citesieve": {"sources": SOURCES}}
-
-
-def tagged():
-    """The question with the sources in tags, for clients that cannot add a field to the body."""
+# Clients that cannot add a field to the body add a field to the head, which names a set that the proxy knows.
+if os.environ.get("CITESIEVE_SOURCES") == "tags":
     tags = [f'<source id="{each["id"]}" name="{each["title"]}">{each["text"]}</source>' for each in SOURCES]
-    return "### Task:\nRespond using the context.\n\n<context>\n" + "\n".join(tags) + "\n</context>\n\n" + QUESTION
-
-
-ASK = tagged() if TAGS else QUESTION
+    ASK = "### Task:\nRespond using the context.\n\n<context>\n" + "\n".join(tags) + "\n</context>\n\n" + QUESTION
+    FIELD, HEADERS = {}, {}
+else:
+    ASK = QUESTION
+    FIELD, HEADERS = {"citesieve": {"sources": SOURCES}}, {"x-citesieve-sources": "lease"}
 
 
 def check_text(text):
@@ -42,9 +39,11 @@ def check_verdict(verdict):
 def check_kept(headers):
     """The verdict under the id in the head of the answer: for clients that show nothing that they do not know."""
     number = headers["x-citesieve-id"]
-    with urllib.request.urlopen(f"{BASE}/_citesieve/verdicts/{number}") as answer:
-        report = json.load(answer)
-    check_verdict(report["lanes"][0][1])
+    status = 202
+    while status == 202:  # The client has read the answer, and the proxy is about to write down what it was.
+        with urllib.request.urlopen(f"{BASE}/_citesieve/verdicts/{number}") as answer:
+            status, record = answer.status, json.load(answer)
+    check_verdict(record["choices"][0]["verdict"])
 
 
 def ok(package, what):

@@ -1,12 +1,13 @@
 import httpx
-from common import BASE, check_kept, check_text, ok, tagged
+from common import ASK, BASE, HEADERS, check_kept, check_text, ok
 from mistralai.client import Mistral
 
 # It shows neither unknown fields nor the head of the answer: its HTTP client has that.
 heads = []
-http = httpx.Client(event_hooks={"response": [lambda response: heads.append(response.headers)]}, follow_redirects=True)
+hooks = {"response": [lambda response: heads.append(response.headers)]}
+http = httpx.Client(headers=HEADERS, event_hooks=hooks, follow_redirects=True)
 client = Mistral(api_key="x", server_url=BASE, client=http)
-messages = [{"role": "user", "content": tagged()}]
+messages = [{"role": "user", "content": ASK}]
 
 
 def words(content):

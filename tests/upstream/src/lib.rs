@@ -10,7 +10,7 @@
 //! |---|---|
 //! | `GET /_upstream/stats` | [`Stats`] as JSON |
 //! | `GET /_upstream/last` | [`Received`], the last request that was not one of these, as JSON; 404 before the first |
-//! | `GET /_citesieve/verdicts/ID` | with [`Settings::sources`]: the report of the answer with that `x-citesieve-id` |
+//! | `GET /_citesieve/verdicts/ID` | with [`Settings::sources`]: the verdicts on the answer with that `x-citesieve-id`, as the proxy has them |
 //!
 //! With [`Settings::sources`] every answer passes through a `citesieve_wire::Session` first, so that clients can be
 //! tried on sieved streams without a proxy.

@@ -169,7 +169,9 @@ async fn answer(request: Request<Incoming>, shared: Arc<Shared>) -> Response<Bod
         let reports = lock(&shared.reports);
         let found = id.parse().ok().and_then(|id: u64| reports.iter().find(|(kept, _)| *kept == id));
         let status = if found.is_some() { StatusCode::OK } else { StatusCode::NOT_FOUND };
-        return json(status, &found.map(|(_, report)| report));
+        let choice = |(index, verdict)| serde_json::json!({"index": index, "verdict": verdict});
+        let lanes = found.map(|(_, report)| report.lanes.iter().cloned().map(choice).collect::<Vec<_>>());
+        return json(status, &serde_json::json!({"choices": lanes}));
     }
     let Ok(body) = body.collect().await else { return error(StatusCode::BAD_REQUEST, "the body was cut") };
     let body = body.to_bytes();

@@ -19,6 +19,9 @@ use crate::metrics::Metrics;
 /// What is sent to keep a connection alive.
 const COMMENT: &[u8] = b": citesieve\n\n";
 
+/// How long what was sent has to leave before an error ends the connection.
+const FLUSHED: Duration = Duration::from_millis(20);
+
 /// An answer on its way to the client.
 enum Answer {
     Once(Sieved),
@@ -114,6 +117,8 @@ impl Drop for Watch {
 /// The body that goes to the client.
 pub(crate) struct Outgoing {
     answer: Answer,
+    /// The error that ends it, and when: what was sent before must have left, as HTTP drops it with the connection.
+    failed: Option<(BoxError, Pin<Box<Sleep>>)>,
     beat: Option<Beat>,
     watch: Watch,
     /// Given back when the body is dropped.
@@ -144,7 +149,13 @@ impl Outgoing {
     }
 
     fn new(answer: Answer, beat: Option<Beat>, metrics: &Arc<Metrics>, course: Course, permit: Permit) -> Self {
-        Outgoing { answer, beat, watch: Watch::new(permit.held(), course, Arc::clone(metrics)), _permit: permit }
+        Outgoing {
+            answer,
+            failed: None,
+            beat,
+            watch: Watch::new(permit.held(), course, Arc::clone(metrics)),
+            _permit: permit,
+        }
     }
 }
 
@@ -154,10 +165,24 @@ impl Body for Outgoing {
 
     fn poll_frame(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
         let this = self.get_mut();
-        let polled = match &mut this.answer {
-            Answer::Once(body) => body.as_mut().poll_frame(cx),
-            Answer::Attempts(attempts) => attempts.poll_frame(cx),
+        let polled = match (&this.failed, &mut this.answer) {
+            (Some(_), _) => Poll::Pending,
+            (None, Answer::Once(body)) => body.as_mut().poll_frame(cx),
+            (None, Answer::Attempts(attempts)) => attempts.poll_frame(cx),
         };
+        let polled = match polled {
+            Poll::Ready(Some(Err(error))) => {
+                this.failed = Some((error, Box::pin(sleep(FLUSHED))));
+                Poll::Pending
+            }
+            polled => polled,
+        };
+        if let Some((_, sleep)) = &mut this.failed {
+            return match sleep.as_mut().poll(cx) {
+                Poll::Ready(()) => Poll::Ready(this.failed.take().map(|(error, _)| Err(error))),
+                Poll::Pending => Poll::Pending,
+            };
+        }
         let held = this.answer.held();
         this.watch.held(held);
         if let Poll::Ready(Some(Ok(_))) = &polled {

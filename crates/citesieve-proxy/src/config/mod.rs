@@ -17,10 +17,11 @@ use citesieve_judge::client::Client;
 use citesieve_wire::Failure;
 use rustls::ServerConfig;
 
+pub use judge::{JudgeApi, JudgeSettings};
 pub use route::{Protocol, Route};
 pub use settings::{
-    JudgeApi, JudgeSettings, LimitSettings, LogFormat, LogSettings, PolicyChange, RequestSettings, RouteSettings,
-    Settings, SieveSettings, TlsSettings, VerdictSettings,
+    LimitSettings, LiteLlmSettings, LogFormat, LogSettings, PolicyChange, RequestSettings, RouteSettings, Settings,
+    SieveSettings, TlsSettings, VerdictSettings,
 };
 pub use values::{Address, Span};
 
@@ -52,6 +53,8 @@ pub struct Config {
     pub(crate) limits: LimitSettings,
     pub(crate) verdicts: Verdicts,
     pub(crate) judge: Option<Judge<Client>>,
+    /// LiteLLM's guardrail, and its policy.
+    pub(crate) litellm: Option<(LiteLlmSettings, Arc<Policy>)>,
 }
 
 /// What becomes of verdicts.
@@ -87,6 +90,7 @@ impl Config {
     ) -> Result<Self, ConfigError> {
         settings.limits.check()?;
         settings.verdicts.check()?;
+        settings.litellm.check()?;
         let folded = match settings.limits.folded_texts {
             0 => None,
             bytes => Some(Arc::new(FoldCache::new(bytes))),
@@ -108,6 +112,10 @@ impl Config {
             sets.insert(name.clone(), Arc::new(sources));
         }
         let routes = route::all(&settings, folder, &sets)?;
+        let litellm = match settings.litellm.enabled {
+            true => Some((settings.litellm.clone(), Arc::new(policy::read("policy", settings.policy.clone())?))),
+            false => None,
+        };
         let tls = match &settings.tls {
             Some(tls) => Some(tls::server(&folder.join(&tls.cert), &folder.join(&tls.key))?),
             None => None,
@@ -134,6 +142,7 @@ impl Config {
             limits: settings.limits,
             verdicts: Verdicts { settings: settings.verdicts, file, webhook },
             judge: settings.judge.as_ref().map(judge::judge).transpose()?,
+            litellm,
         })
     }
 

@@ -76,8 +76,10 @@ pub(super) fn all(
         }
         routes.push(Arc::new(route));
     }
-    if routes.is_empty() {
-        return Err(ConfigError::new("no upstream: give --upstream URL, or upstream or [[route]] in the file"));
+    if routes.is_empty() && !settings.litellm.enabled {
+        return Err(ConfigError::new(
+            "no upstream: give --upstream URL, or upstream or [[route]] in the file, or turn on [litellm]",
+        ));
     }
     routes.sort_by_key(|route| std::cmp::Reverse(route.path.len()));
     Ok(routes)

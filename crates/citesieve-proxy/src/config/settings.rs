@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use citesieve_wire::Failure;
 use serde::Deserialize;
 
-use super::{Address, ConfigError, Span};
+use super::{Address, ConfigError, JudgeSettings, Span};
 
 /// The configuration file, as it is written. Every field has a default, and unknown keys are refused. `docs/proxy.md`
 /// describes each.
@@ -41,6 +41,8 @@ pub struct Settings {
     pub verdicts: VerdictSettings,
     /// The model that is asked about claims which strings cannot decide. None: no model is asked.
     pub judge: Option<JudgeSettings>,
+    /// LiteLLM's guardrail.
+    pub litellm: LiteLlmSettings,
     /// What is logged.
     pub log: LogSettings,
 }
@@ -61,6 +63,7 @@ impl Default for Settings {
             limits: LimitSettings::default(),
             verdicts: VerdictSettings::default(),
             judge: None,
+            litellm: LiteLlmSettings::default(),
             log: LogSettings::default(),
         }
     }
@@ -341,33 +344,34 @@ impl VerdictSettings {
     }
 }
 
-/// The model that is asked about claims which strings cannot decide (`docs/judge.md`).
+/// The endpoint that LiteLLM's generic guardrail asks; `docs/litellm.md`.
 #[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct JudgeSettings {
-    /// The URL of the API, as `http://127.0.0.1:8080/v1`.
-    pub url: String,
-    /// The name of the model.
-    pub model: String,
-    /// What the API speaks. Default: `openai`.
-    #[serde(default)]
-    pub api: JudgeApi,
-    /// The environment variable that holds the API key. The key itself has no place in the file.
-    pub key_env: Option<String>,
-    /// Thresholds, limits, prices, deadline.
-    #[serde(default)]
-    pub options: citesieve_judge::Options,
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct LiteLlmSettings {
+    /// Whether it is there. Default: no.
+    pub enabled: bool,
+    /// How long the sources of a call are kept. Default: 15 min.
+    pub keep: Span,
+    /// The most calls whose sources are kept; the oldest go first. Default: 10,000.
+    pub count: usize,
+    /// The most bytes of sources that are kept. Default: 256 MiB.
+    pub bytes: usize,
 }
 
-/// What the API of a judge speaks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum JudgeApi {
-    /// OpenAI's chat completions, which nearly every server has.
-    #[default]
-    Openai,
-    /// Anthropic's messages.
-    Anthropic,
+impl Default for LiteLlmSettings {
+    fn default() -> Self {
+        LiteLlmSettings { enabled: false, keep: Span::seconds(900), count: 10_000, bytes: 256 << 20 }
+    }
+}
+
+impl LiteLlmSettings {
+    pub(crate) fn check(&self) -> Result<(), ConfigError> {
+        if self.enabled && (self.keep.0.is_zero() || self.count == 0 || self.bytes == 0) {
+            return Err(ConfigError::new("litellm: keep, count and bytes must be more than nothing"));
+        }
+        Ok(())
+    }
 }
 
 /// What is logged. Never bodies or credentials.

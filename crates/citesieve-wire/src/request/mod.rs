@@ -50,6 +50,9 @@ pub use self::strictness::{PolicyError, changed, stricter};
 /// taken to be found.
 pub const MAX_SOURCES: usize = 100_000;
 
+/// What [`Found::convention`] is for sources from the field `citesieve`.
+pub const EXPLICIT: &str = "citesieve field";
+
 /// What a request says about its sources.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
@@ -57,7 +60,7 @@ pub struct Found {
     /// The sources; empty: known to be none. `None`: nothing is known. A set can be made of them
     /// ([`citesieve::Sources::new`] does not fail).
     pub sources: Option<Vec<Source>>,
-    /// How they were found: `citesieve field` or one of [`conventions`]; goes to [`crate::Config::origin`].
+    /// How they were found: [`EXPLICIT`] or one of [`conventions`]; goes to [`crate::Config::origin`].
     pub convention: Option<&'static str>,
     /// Syntaxes that the convention asks the model to cite in, beyond those that are read by default. A policy that does
     /// not read them leaves such markers alone.
@@ -89,7 +92,7 @@ pub fn find(body: &[u8]) -> Result<Found, FieldError> {
     if let Some(field) = field::read(body)? {
         found.policy = field.policy;
         found.body = Some(field.body);
-        found.convention = field.sources.is_some().then_some("citesieve field");
+        found.convention = field.sources.is_some().then_some(EXPLICIT);
         found.sources = field.sources;
     }
     if found.sources.is_none() {

@@ -12,8 +12,12 @@ use crate::random::scraps;
 #[test]
 fn what_fuzzing_checks_holds_for_its_corpus() {
     type Check = fn(&[u8]);
-    let checks: [(&str, Check); 3] =
-        [("framer", checks::framer), ("splicer", checks::splicer), ("session", checks::session)];
+    let checks: [(&str, Check); 4] = [
+        ("framer", checks::framer),
+        ("splicer", checks::splicer),
+        ("session", checks::session),
+        ("requests", checks::requests),
+    ];
     for (target, check) in checks {
         let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(target);
         let mut inputs = 0;

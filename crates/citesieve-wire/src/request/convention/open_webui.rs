@@ -11,7 +11,7 @@
 use citesieve::Source;
 
 use super::Convention;
-use super::text::{Tag, first_from, last_between, lines, places};
+use super::text::{Tag, first_from, is_ellipsis, last_between, lines, places};
 
 pub(super) struct OpenWebUi;
 
@@ -77,8 +77,11 @@ fn sources(text: &str) -> Vec<Source> {
         let last = index + 1 == tags.len();
         let end = if tag.empty { None } else { ending(text, &closings, tag.end, next, last) };
         if let Some(end) = end {
-            source.text = Some(text[tag.end..end].trim().to_owned());
             behind = end + CLOSING.len();
+            if is_ellipsis(&text[tag.end..end]) {
+                continue;
+            }
+            source.text = Some(text[tag.end..end].trim().to_owned());
         }
         closed |= tag.empty || end.is_some();
         list.push(source);

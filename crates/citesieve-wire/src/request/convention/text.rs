@@ -46,8 +46,12 @@ impl Brackets {
             let candidates = closings.get(id).map_or(&[][..], Vec::as_slice);
             let mut source = Source::new(id);
             if let Some((end, after)) = candidates.get(candidates.partition_point(|(at, _)| *at < start)) {
+                behind = *after;
+                if is_ellipsis(&text[start..*end]) {
+                    continue;
+                }
                 source.text = Some(text[start..*end].trim().to_owned());
-                (closed, behind) = (true, *after);
+                closed = true;
             }
             sources.push(source);
         }
@@ -162,6 +166,12 @@ fn another(bytes: &[u8]) -> bool {
     let rest = &bytes[space..];
     let name = rest.iter().take(32).take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_')).count();
     name > 0 && rest.get(name) == Some(&b'=')
+}
+
+/// Whether there is nothing but dots: a prompt that explains the form.
+pub(super) fn is_ellipsis(text: &str) -> bool {
+    let text = text.trim();
+    !text.is_empty() && text.chars().all(|c| matches!(c, '.' | '…'))
 }
 
 /// The words behind the five entities that XML has, and an apostrophe by its number.
