@@ -116,9 +116,6 @@ async fn forward(app: &Arc<App>, request: Request<Incoming>) -> Result<Response<
     let Some(id) = Id::new() else {
         return Err(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the system has no random numbers"));
     };
-    if let Ok(value) = id.to_string().parse() {
-        response.headers_mut().insert(headers::ID, value);
-    }
     app.verdicts.begin(id);
     let asked = Asked {
         id,
@@ -135,7 +132,11 @@ async fn forward(app: &Arc<App>, request: Request<Incoming>) -> Result<Response<
         _ => None,
     };
     let body = asking.body.unwrap_or_default();
-    call.sieve(response, asking.wire, asked, course, beat, permit, body).await
+    let mut response = call.sieve(response, asking.wire, asked, course, beat, permit, body).await?;
+    if let Ok(value) = id.to_string().parse() {
+        response.headers_mut().insert(headers::ID, value);
+    }
+    Ok(response)
 }
 
 /// Whether a request is read for its sources: what is sent with a JSON body. Everything else passes as it comes.

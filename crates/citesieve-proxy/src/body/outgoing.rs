@@ -19,8 +19,8 @@ use crate::metrics::Metrics;
 /// What is sent to keep a connection alive.
 const COMMENT: &[u8] = b": citesieve\n\n";
 
-/// How long what was sent has to leave before an error ends the connection.
-const FLUSHED: Duration = Duration::from_millis(20);
+/// How long an error waits after what was sent before it: HTTP drops what it has not yet written when a body fails.
+const PARTING: Duration = Duration::from_millis(20);
 
 /// An answer on its way to the client.
 enum Answer {
@@ -117,10 +117,10 @@ impl Drop for Watch {
 /// The body that goes to the client.
 pub(crate) struct Outgoing {
     answer: Answer,
-    /// The error that ends it, and when: what was sent before must have left, as HTTP drops it with the connection.
-    failed: Option<(BoxError, Pin<Box<Sleep>>)>,
     beat: Option<Beat>,
     watch: Watch,
+    /// The error that ends the body, and when it may.
+    parting: Option<(BoxError, Pin<Box<Sleep>>)>,
     /// Given back when the body is dropped.
     _permit: Permit,
 }
@@ -149,13 +149,17 @@ impl Outgoing {
     }
 
     fn new(answer: Answer, beat: Option<Beat>, metrics: &Arc<Metrics>, course: Course, permit: Permit) -> Self {
-        Outgoing {
-            answer,
-            failed: None,
-            beat,
-            watch: Watch::new(permit.held(), course, Arc::clone(metrics)),
-            _permit: permit,
+        let watch = Watch::new(permit.held(), course, Arc::clone(metrics));
+        Outgoing { answer, beat, watch, parting: None, _permit: permit }
+    }
+
+    fn part(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        if let Some((_, sleep)) = &mut self.parting
+            && sleep.as_mut().poll(cx).is_pending()
+        {
+            return Poll::Pending;
         }
+        Poll::Ready(self.parting.take().map(|(error, _)| Err(error)))
     }
 }
 
@@ -165,23 +169,16 @@ impl Body for Outgoing {
 
     fn poll_frame(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
         let this = self.get_mut();
-        let polled = match (&this.failed, &mut this.answer) {
-            (Some(_), _) => Poll::Pending,
-            (None, Answer::Once(body)) => body.as_mut().poll_frame(cx),
-            (None, Answer::Attempts(attempts)) => attempts.poll_frame(cx),
+        if this.parting.is_some() {
+            return this.part(cx);
+        }
+        let polled = match &mut this.answer {
+            Answer::Once(body) => body.as_mut().poll_frame(cx),
+            Answer::Attempts(attempts) => attempts.poll_frame(cx),
         };
-        let polled = match polled {
-            Poll::Ready(Some(Err(error))) => {
-                this.failed = Some((error, Box::pin(sleep(FLUSHED))));
-                Poll::Pending
-            }
-            polled => polled,
-        };
-        if let Some((_, sleep)) = &mut this.failed {
-            return match sleep.as_mut().poll(cx) {
-                Poll::Ready(()) => Poll::Ready(this.failed.take().map(|(error, _)| Err(error))),
-                Poll::Pending => Poll::Pending,
-            };
+        if let Poll::Ready(Some(Err(error))) = polled {
+            this.parting = Some((error, Box::pin(sleep(PARTING))));
+            return this.part(cx);
         }
         let held = this.answer.held();
         this.watch.held(held);
