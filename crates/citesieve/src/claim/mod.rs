@@ -136,6 +136,11 @@ impl Claims {
         self.gather.on
     }
 
+    /// Whether everything before `to` was read, and no claim waits for the next character to tell whether it is over.
+    pub(crate) fn is_open_to(&self, to: u64) -> bool {
+        self.read >= to && self.ending.is_none()
+    }
+
     /// Judges by these sources from here on.
     pub(crate) fn set_sources(&mut self, sources: &Arc<Sources>) {
         self.sources = Arc::clone(sources);
