@@ -154,3 +154,37 @@ async fn interim_answers() {
     assert!(answer.starts_with("HTTP/1.1 200 OK\r\n") && answer.ends_with("\r\n\r\nok"), "{answer}");
     assert!(!server.await.unwrap().to_lowercase().contains("expect"));
 }
+
+#[tokio::test]
+async fn redirections_do_not_lead_past_the_proxy() {
+    let upstream = crate::support::upstream([]).await;
+    let proxy =
+        crate::support::Proxy::start(&format!("[[route]]\npath = \"/a\"\nupstream = \"{}/base\"", upstream.url()));
+    let url = upstream.url();
+    for (to, expected) in [
+        (format!("{url}/base/v2/chat?x=1"), "/a/v2/chat?x=1".to_owned()),
+        ("/base/v2".into(), "/a/v2".into()),
+        (format!("{url}/base"), "/a/".into()),
+        // Where this proxy does not lead.
+        (format!("{url}/based/v2"), format!("{url}/based/v2")),
+        ("https://example.com/base/v2".into(), "https://example.com/base/v2".into()),
+        ("//example.com/base/v2".into(), "//example.com/base/v2".into()),
+        ("v2".into(), "v2".into()),
+    ] {
+        let script = json!({"status": 307, "headers": {"location": to}});
+        let shown = send(ask(proxy.address, &format!("/a{CHAT}"), &question(true), &script)).await;
+        assert_eq!((shown.status.as_u16(), shown.header("location")), (307, Some(expected.as_str())));
+    }
+}
+
+#[tokio::test]
+async fn cookies_that_came_one_by_one() {
+    let (upstream, proxy) = both("").await;
+    let mut request = post(proxy.address, CHAT, &question(false));
+    for cookie in ["a=1", "b=2"] {
+        request.headers_mut().append("cookie", cookie.parse().unwrap());
+    }
+    Shown::of(client2().request(request).await.unwrap()).await;
+    assert_eq!(upstream.last().unwrap().headers.iter().filter(|(name, _)| name == "cookie").count(), 1);
+    assert_eq!(upstream.last().unwrap().header("cookie"), Some("a=1; b=2"));
+}

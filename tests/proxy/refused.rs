@@ -7,7 +7,7 @@ use http_body_util::Full;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::support::{CHAT, Proxy, Shown, ask, both, client, client2, post, question, raw, send, until};
+use crate::support::{CHAT, Shown, ask, both, client, client2, post, question, raw, send, until};
 
 fn status(answer: &str) -> u16 {
     answer.split_whitespace().nth(1).and_then(|status| status.parse().ok()).unwrap_or_else(|| panic!("{answer:?}"))
@@ -220,5 +220,4 @@ async fn answers_to_head_have_no_body() {
         let request = Request::head(format!("http://{}{path}", proxy.address)).body(Full::default()).unwrap();
         assert!(send(request).await.body.is_empty(), "{path}");
     }
-    let _: &Proxy = &proxy;
 }

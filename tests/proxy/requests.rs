@@ -183,3 +183,18 @@ async fn routes_have_sources_policies_and_dialects_of_their_own() {
     let shown = send(post(proxy.address, "/b", &bare())).await;
     assert_eq!((shown.status.as_u16(), shown.refusal().as_str()), (404, "no route leads to this path"));
 }
+
+/// What cannot be read for its sources passes, and that is told.
+#[tokio::test]
+async fn a_request_that_is_compressed() {
+    let (upstream, proxy) = started("").await;
+    let mut request = post(proxy.address, CHAT, &bare());
+    request.headers_mut().insert("content-encoding", "gzip".parse().unwrap());
+    let shown = send(request).await;
+    assert_eq!(upstream.last().unwrap().body, bare().to_string());
+    let record = record(&proxy, &shown).await;
+    assert_eq!(
+        (record["unchecked"][0]["what"].as_str(), record["unchecked"][0]["why"].as_str()),
+        (Some("request"), Some("content encoding gzip"))
+    );
+}

@@ -7,7 +7,7 @@ use http::Request;
 use http_body_util::Full;
 use serde_json::{Value, json};
 
-use crate::support::{CHAT, Proxy, ask, both, client, page, post, question, scripted, send, until};
+use crate::support::{CHAT, ask, both, client, page, post, question, scripted, send, until};
 
 #[tokio::test]
 async fn by_id_for_a_while() {
@@ -149,7 +149,7 @@ async fn counts_and_an_address_of_their_own() {
         proxy.page(path).await;
         assert_eq!(upstream.last().unwrap().path, path);
     }
-    assert_eq!(proxy.page("/_citesieve/verdicts/7").await.1.contains("no such verdict"), true);
+    assert!(proxy.page("/_citesieve/verdicts/7").await.1.contains("no such verdict"));
 }
 
 #[tokio::test]
@@ -169,5 +169,4 @@ async fn logs_say_what_happened_and_no_secrets() {
     assert_eq!((answer["sources"].as_u64(), answer["dialect"].as_str()), (Some(5), Some("openai-chat")));
     assert!(lines.iter().any(|line| line["message"] == "refused" && line["status"] == 400));
     assert!(!log.contains("topsecret") && !log.contains("When is rent due"), "{log}");
-    let _: &Proxy = &proxy;
 }

@@ -71,7 +71,11 @@ async fn forward(app: &Arc<App>, request: Request<Incoming>) -> Result<Response<
     let dialect = route.dialect.or_else(|| Dialect::by_path(parts.uri.path()));
     let path = target::masked(&parts.uri);
     let idle = config.limits.request_idle.0;
-    let (whole, upload) = match may_ask(&parts, &body) {
+    let (asks, unread) = match may_ask(&parts, &body, dialect) {
+        Ok(asks) => (asks, None),
+        Err(why) => (false, Some(why)),
+    };
+    let (whole, upload) = match asks {
         true => {
             // One that keeps coming, a byte at a time, is bounded by the time of the whole.
             let whole = timeout_at(deadline, read_whole(body, config.limits.request_body, idle)).await;
@@ -102,10 +106,9 @@ async fn forward(app: &Arc<App>, request: Request<Incoming>) -> Result<Response<
     let mut response = call.send(body, course.clone()).await?;
     app.metrics.answered(response.status().as_u16(), false);
 
-    if call.parts.method == Method::HEAD || response.body().is_end_stream() {
-        return Ok(call.pass(response, course, permit));
-    }
-    if !watched || !response.status().is_success() {
+    headers::redirect(response.headers_mut(), route);
+    let nothing = call.parts.method == Method::HEAD || response.body().is_end_stream();
+    if nothing || !watched || read(response.status(), response.headers()) == Reading::NoAnswer {
         return Ok(call.pass(response, course, permit));
     }
     let kind = headers::media_type(response.headers());
@@ -116,13 +119,13 @@ async fn forward(app: &Arc<App>, request: Request<Incoming>) -> Result<Response<
     let Some(id) = Id::new() else {
         return Err(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the system has no random numbers"));
     };
-    app.verdicts.begin(id);
     let asked = Asked {
         id,
         route: route.path.clone(),
         method: call.parts.method.to_string(),
         path,
         status: response.status().as_u16(),
+        unread,
         sources_from: asking.wire.origin.clone(),
         sources: asking.wire.sources.known().then(|| asking.wire.sources.list().len()),
         started,
@@ -131,24 +134,42 @@ async fn forward(app: &Arc<App>, request: Request<Incoming>) -> Result<Response<
         "text/event-stream" => route.heartbeat.map(|every| Beat::new(every, dialect)),
         _ => None,
     };
-    let body = asking.body.unwrap_or_default();
-    let mut response = call.sieve(response, asking.wire, asked, course, beat, permit, body).await?;
+    let answer = Answer { wire: asking.wire, asked, course, beat, permit, body: asking.body };
+    let mut response = call.sieve(response, answer).await?;
+    // It ends with the report, which every answer makes from here on.
+    app.verdicts.begin(id);
     if let Ok(value) = id.to_string().parse() {
         response.headers_mut().insert(headers::ID, value);
     }
     Ok(response)
 }
 
-/// Whether a request is read for its sources: what is sent with a JSON body. Everything else passes as it comes.
-fn may_ask(parts: &Parts, body: &Incoming) -> bool {
-    if body.is_end_stream() || parts.headers.contains_key(header::CONTENT_ENCODING) {
-        return false;
-    }
+/// Whether a request is read for its sources: what is sent with a JSON body. Everything else passes as it comes; an
+/// error says why, if it might have had some.
+fn may_ask(parts: &Parts, body: &Incoming, dialect: Option<Dialect>) -> Result<bool, String> {
     let kind = headers::media_type(&parts.headers);
     // Simple clients name no type, or the one of forms.
-    kind == "application/json"
+    let json = kind == "application/json"
         || kind.ends_with("+json")
-        || (Dialect::by_path(parts.uri.path()).is_some() && !kind.starts_with("multipart/"))
+        || (dialect.is_some() && parts.method == Method::POST && !kind.starts_with("multipart/"));
+    if body.is_end_stream() || !json {
+        return Ok(false);
+    }
+    match parts.headers.get(header::CONTENT_ENCODING) {
+        Some(encoding) => Err(format!("content encoding {}", String::from_utf8_lossy(encoding.as_bytes()))),
+        None => Ok(true),
+    }
+}
+
+/// What is known about an answer that is to be sieved.
+struct Answer {
+    wire: WireConfig,
+    asked: Asked,
+    course: Course,
+    beat: Option<Beat>,
+    permit: Permit,
+    /// The body of the request, if it was kept and can be sent again.
+    body: Option<Bytes>,
 }
 
 /// A request that can be sent, and sent again.
@@ -216,39 +237,31 @@ impl Call {
     }
 
     /// The response with its answer sieved.
-    #[allow(clippy::too_many_arguments)]
-    async fn sieve(
-        self,
-        response: Response<Timed>,
-        wire: WireConfig,
-        asked: Asked,
-        course: Course,
-        beat: Option<Beat>,
-        permit: Permit,
-        body: Bytes,
-    ) -> Result<Response<ResponseBody>, Refusal> {
+    async fn sieve(self, response: Response<Timed>, answer: Answer) -> Result<Response<ResponseBody>, Refusal> {
+        let Answer { wire, asked, course, beat, permit, body } = answer;
         let known = wire.sources.known() || wire.response_sources;
         // Nothing is known about the sources: it is not touched, compression included.
         let response = match known {
-            true => decode(response)
-                .await
-                .map_err(|_| Refusal::new(StatusCode::BAD_GATEWAY, "the upstream's compression"))?,
+            true => decode(response).await.map_err(|error| {
+                Refusal::new(StatusCode::BAD_GATEWAY, format!("the answer could not be decoded: {error}"))
+            })?,
             false => response.map(|body| Decoded::Plain { body }),
         };
         let judge = self.app.config.judge.as_ref().filter(|_| known);
         let judging = judge.map(|judge| Judging::new(judge, wire.policy.unsupported_claims));
         let wire = wire.claims(judging.is_some());
         let judged = judging.clone();
-        let regenerate = self.route.sieving.regenerate;
+        let left = self.route.sieving.regenerate;
         let readable = read(response.status(), response.headers()) == Reading::Sieved;
+        let may_ask_again = left > 0 && wire.policy.release == Release::Answer && known && readable;
         let (app, metrics) = (Arc::clone(&self.app), Arc::clone(&self.app.metrics));
-        if regenerate == 0 || wire.policy.release != Release::Answer || !known || !readable {
+        let Some(body) = body.filter(|_| may_ask_again) else {
             let own = course.clone();
             let tell = move |report: BodyReport| app.over(asked, report, 1, own.cause(), judged);
             let response = SieveBody::around(response, wire, tell).map(|body| watched(body, judging.as_ref()));
             let out = |body| Outgoing::once(Box::pin(body), beat, &metrics, course, permit).boxed_unsync();
             return Ok(response.map(out));
-        }
+        };
         let reported = Reported::default();
         let first = reported.clone();
         let response = SieveBody::around(response, wire.clone(), move |report| first.set(report));
@@ -257,7 +270,7 @@ impl Call {
         let (own, tell_course) = (course.clone(), course.clone());
         let again = Again {
             ask: Box::new(move || self.clone().again(body.clone(), wire.clone(), course.clone(), judging.clone())),
-            left: regenerate,
+            left,
             most,
             tell: Some(Box::new(move |report, attempts| {
                 app.over(asked, report, attempts, tell_course.cause(), judged)

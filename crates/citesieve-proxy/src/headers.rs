@@ -1,6 +1,9 @@
 //! Which headers pass, in both directions.
 
+use http::Uri;
 use http::header::{self, Entry, HeaderMap, HeaderName, HeaderValue};
+
+use crate::config::Route;
 
 /// Names the set of sources of a request. Not passed on.
 pub(crate) const SOURCES: HeaderName = HeaderName::from_static("x-citesieve-sources");
@@ -79,9 +82,21 @@ pub(crate) fn request(headers: &mut HeaderMap, sieved: bool) -> bool {
             headers.remove(name);
         }
     }
+    join_cookies(headers);
     // Compressed events arrive in batches, if they can be read at all.
     headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
     trailers
+}
+
+/// HTTP/2 may send cookies one by one, HTTP/1.1 may not (RFC 9113, section 8.2.3).
+fn join_cookies(headers: &mut HeaderMap) {
+    if headers.get_all(header::COOKIE).iter().nth(1).is_none() {
+        return;
+    }
+    let all: Vec<&[u8]> = headers.get_all(header::COOKIE).iter().map(HeaderValue::as_bytes).collect();
+    if let Ok(joined) = HeaderValue::from_bytes(&all.join(&b"; "[..])) {
+        headers.insert(header::COOKIE, joined);
+    }
 }
 
 /// The headers of a response as the client gets them.
@@ -95,6 +110,27 @@ pub(crate) fn response(headers: &mut HeaderMap, trailers: bool) {
     headers.remove(ID);
     for value in announced {
         headers.append(header::TRAILER, value);
+    }
+}
+
+/// Where a redirection within the upstream leads, as seen from the client: not past this proxy.
+pub(crate) fn redirect(headers: &mut HeaderMap, route: &Route) {
+    for name in [header::LOCATION, header::CONTENT_LOCATION] {
+        let Some(to) = headers.get(&name).and_then(|value| value.to_str().ok()) else { continue };
+        let inside = match to.parse::<Uri>() {
+            // A whole address, or a path.
+            Ok(uri) if uri.authority() == Some(&route.authority) && uri.scheme() == Some(&route.scheme) => {
+                uri.path_and_query().map(|target| target.as_str().to_owned())
+            }
+            Ok(uri) if uri.authority().is_none() && to.starts_with('/') && !to.starts_with("//") => Some(to.to_owned()),
+            _ => None,
+        };
+        let rest = inside.as_deref().and_then(|target| target.strip_prefix(route.base.as_str()));
+        let Some(rest) = rest.filter(|rest| rest.is_empty() || rest.starts_with(['/', '?'])) else { continue };
+        let path = format!("{}{}", &route.path[..route.strip], if rest.is_empty() { "/" } else { rest });
+        if let Ok(value) = path.parse() {
+            headers.insert(name, value);
+        }
     }
 }
 

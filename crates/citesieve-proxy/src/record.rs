@@ -41,6 +41,8 @@ pub(crate) struct Asked {
     pub(crate) method: String,
     pub(crate) path: String,
     pub(crate) status: u16,
+    /// Why the request was not read for its sources.
+    pub(crate) unread: Option<String>,
     /// Where the sources came from; `None`: none are known.
     pub(crate) sources_from: Option<String>,
     /// How many there are.
@@ -88,6 +90,7 @@ pub(crate) struct Choice {
 
 impl Record {
     pub(crate) fn new(asked: Asked, body: BodyReport, attempts: u32, cause: &'static str) -> Self {
+        let unread = asked.unread.into_iter().map(|why| Unchecked { what: "request".into(), why, count: 1 });
         let since = |time: Result<Duration, _>| time.map_or(0, |time: Duration| time.as_millis() as u64);
         let choices = body.report.lanes.into_iter().map(|(index, verdict)| Choice { index, verdict });
         Record {
@@ -111,7 +114,7 @@ impl Record {
             bytes_out: body.bytes_out,
             events: body.frames,
             choices: choices.collect(),
-            unchecked: body.report.notes,
+            unchecked: unread.chain(body.report.notes).collect(),
         }
     }
 }

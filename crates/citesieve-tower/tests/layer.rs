@@ -1,6 +1,6 @@
 //! The layer around services that answer in every way.
 
-#![allow(clippy::unwrap_used)] // Tests: a panic is a failure, and functions beside tests are tests too.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on is to fail")]
 
 use std::collections::VecDeque;
 use std::pin::Pin;
