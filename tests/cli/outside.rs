@@ -42,6 +42,6 @@ fn the_readme_shows_the_examples_as_they_are() {
 #[test]
 fn the_configuration_for_containers_is_one() {
     let file = arg(&tests("../docs/deploy/citesieve.toml"));
-    let checked = run(["serve", "--config", &file, "--check-config"], "").fine().text();
-    assert!(checked.contains("the configuration is fine"), "{checked}");
+    let checked = run(["serve", "--config", &file, "--check-config"], "").fine();
+    assert!(checked.text().contains("the configuration is fine"), "{}", checked.text());
 }
