@@ -1,10 +1,10 @@
 //! Anthropic's Messages API.
 
 use reqwest::header::{HeaderName, HeaderValue};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::http::{ClientError, Endpoint, Key, Retries};
-use crate::prompt::schema;
+use crate::prompt::SCHEMA;
 use crate::{Model, Reply};
 
 /// A model behind Anthropic's Messages API: `POST {url}/v1/messages`. The answer's JSON Schema is that of a tool which the
@@ -48,19 +48,18 @@ impl Model for Anthropic {
     }
 
     async fn reply(&self, system: &str, user: &str) -> Result<Reply, ClientError> {
-        let body = json!({
-            "model": self.model,
-            "max_tokens": 4096,
-            "temperature": 0,
-            "system": system,
-            "messages": [{"role": "user", "content": user}],
-            "tools": [{
-                "name": "judgements",
-                "description": "Takes the JSON object that the task asks for.",
-                "input_schema": schema(),
-            }],
-            "tool_choice": {"type": "tool", "name": "judgements"},
-        });
+        let text = |text: &str| Value::from(text).to_string();
+        let tool = "Takes the JSON object that the task asks for.";
+        // As text, because the order of properties in a schema matters.
+        let body = format!(
+            r#"{{"model": {}, "max_tokens": 4096, "temperature": 0, "system": {}, "messages": [{{"role": "user", "content": {}}}],
+            "tools": [{{"name": "judgements", "description": {}, "input_schema": {SCHEMA}}}],
+            "tool_choice": {{"type": "tool", "name": "judgements"}}}}"#,
+            text(&self.model),
+            text(system),
+            text(user),
+            text(tool),
+        );
         let answer = self.endpoint.post(&body).await?;
         let blocks = answer.get("content").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         let used = blocks.iter().find(|block| block["type"] == "tool_use").and_then(|block| block.get("input"));

@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use rustls_platform_verifier::BuilderVerifierExt;
 use serde_json::Value;
 
@@ -125,8 +125,8 @@ impl Endpoint {
         Ok(Endpoint { client, url, headers: headers.into_iter().collect(), key, retries: Retries::default() })
     }
 
-    /// Sends a request until it is answered, or no repetition is left.
-    pub(super) async fn post(&self, body: &Value) -> Result<Value, ClientError> {
+    /// Sends a request, which is JSON, until it is answered, or no repetition is left.
+    pub(super) async fn post(&self, body: &str) -> Result<Value, ClientError> {
         let mut attempt = 0;
         loop {
             let (error, wanted) = match self.once(body).await {
@@ -143,12 +143,13 @@ impl Endpoint {
     }
 
     /// One request. On failure: the error, and if it makes sense to try again, how long the server asks to wait.
-    async fn once(&self, body: &Value) -> Result<Value, (ClientError, Option<Duration>)> {
+    async fn once(&self, body: &str) -> Result<Value, (ClientError, Option<Duration>)> {
         let lost = |error: reqwest::Error| {
             let error = error.without_url();
             (ClientError::Connection(self.key.redact(&causes(&error))), Some(Duration::ZERO))
         };
-        let request = self.client.post(self.url.clone()).headers(self.headers.clone()).json(body);
+        let request = self.client.post(self.url.clone()).headers(self.headers.clone());
+        let request = request.header(CONTENT_TYPE, "application/json").body(body.to_owned());
         let mut response = request.send().await.map_err(lost)?;
         let status = response.status();
         let wait = retry_after(response.headers());

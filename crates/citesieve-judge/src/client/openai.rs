@@ -1,12 +1,13 @@
 //! Chat completions.
 
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use reqwest::header::AUTHORIZATION;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::http::{ClientError, Endpoint, Key, Retries};
-use crate::prompt::schema;
+use crate::prompt::SCHEMA;
 use crate::{Model, Reply};
 
 /// A model behind an OpenAI-compatible API: `POST {url}/chat/completions`, with the JSON Schema of the answer as
@@ -18,8 +19,11 @@ use crate::{Model, Reply};
 pub struct OpenAi {
     endpoint: Endpoint,
     model: String,
-    settings: Mutex<Map<String, Value>>,
+    settings: Mutex<Settings>,
 }
+
+/// Parameters of a request, each with its JSON: as text, because the order of properties in a schema matters.
+type Settings = BTreeMap<String, String>;
 
 impl Clone for OpenAi {
     fn clone(&self) -> Self {
@@ -41,14 +45,13 @@ impl OpenAi {
         let header = key.as_ref().map(|key| key.header("Bearer ")).transpose()?;
         let headers = header.map(|value| (AUTHORIZATION, value));
         let endpoint = Endpoint::new(url, "chat/completions", key.unwrap_or_else(|| Key::new("")), headers)?;
-        let format = json!({
-            "type": "json_schema",
-            "json_schema": {"name": "judgements", "strict": true, "schema": schema()},
-        });
+        let format = format!(
+            r#"{{"type": "json_schema", "json_schema": {{"name": "judgements", "strict": true, "schema": {SCHEMA}}}}}"#
+        );
         let settings = [
-            ("temperature", json!(0)),
-            ("seed", json!(20_261_130)),
-            ("max_tokens", json!(4096)),
+            ("temperature", "0".to_owned()),
+            ("seed", "20261130".to_owned()),
+            ("max_tokens", "4096".to_owned()),
             ("response_format", format),
         ];
         let settings = settings.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
@@ -62,7 +65,7 @@ impl OpenAi {
             if value.is_null() {
                 settings.remove(name);
             } else {
-                settings.insert(name.to_owned(), value);
+                settings.insert(name.to_owned(), value.to_string());
             }
         });
         self
@@ -75,11 +78,11 @@ impl OpenAi {
         self
     }
 
-    fn settings(&self) -> Map<String, Value> {
+    fn settings(&self) -> Settings {
         self.settings.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn change(&self, change: impl FnOnce(&mut Map<String, Value>)) {
+    fn change(&self, change: impl FnOnce(&mut Settings)) {
         change(&mut self.settings.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
@@ -113,11 +116,13 @@ impl Model for OpenAi {
 
     async fn reply(&self, system: &str, user: &str) -> Result<Reply, ClientError> {
         let answer = loop {
-            let mut body = self.settings();
-            body.insert("model".into(), Value::from(self.model.as_str()));
             let messages = json!([{"role": "system", "content": system}, {"role": "user", "content": user}]);
-            body.insert("messages".into(), messages);
-            match self.endpoint.post(&Value::Object(body)).await {
+            let mut body = format!("{{\"model\": {}, \"messages\": {messages}", Value::from(self.model.as_str()));
+            for (name, value) in self.settings() {
+                body += &format!(", {}: {value}", Value::from(name));
+            }
+            body.push('}');
+            match self.endpoint.post(&body).await {
                 Ok(answer) => break answer,
                 // Each turn has one parameter less.
                 Err(error) if self.adapt(&error) => {}

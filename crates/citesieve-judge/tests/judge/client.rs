@@ -105,7 +105,8 @@ async fn a_request_has_all_that_makes_it_repeatable() {
     assert!(seen.body["seed"].is_u64() && seen.body.get("stream").is_none());
     let format = &seen.body["response_format"];
     assert_eq!((&format["type"], &format["json_schema"]["strict"]), (&json!("json_schema"), &json!(true)));
-    assert_eq!(format["json_schema"]["schema"], citesieve_judge::prompt::schema());
+    let schema: Value = serde_json::from_str(citesieve_judge::prompt::SCHEMA).unwrap();
+    assert_eq!(format["json_schema"]["schema"], schema);
     assert_eq!(seen.body["messages"][0]["role"], "system");
     let no_key = OpenAi::new(&url, "m", None).unwrap();
     no_key.complete("s", &user_of(&seen.body)).await.unwrap();
