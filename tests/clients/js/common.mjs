@@ -4,7 +4,7 @@ import fs from 'node:fs';
 
 export const BASE = process.env.CITESIEVE_BASE;
 const CASES = new URL('../../cases/', import.meta.url);
-const EXPECTED = fs.readFileSync(new URL('lease.expected.txt', CASES), 'utf8');
+export const EXPECTED = fs.readFileSync(new URL('lease.expected.txt', CASES), 'utf8');
 const SOURCES = JSON.parse(fs.readFileSync(new URL('lease.sources.json', CASES), 'utf8'));
 
 // Where the request has its sources: in its body field `citesieve`, or in tags in the question, as Open WebUI puts them.

@@ -83,11 +83,15 @@ for recording in openai-chat/lease.sse anthropic/lease.sse gemini/lease.sse olla
   check "$recording: the error reaches the client" grep -q Overloaded "$CITESIEVE_WORK/proxied.body"
   replay broken expected-broken
   check "$recording: what stands before the error" same proxied expected-broken
-  # A cut is a cut, and what came before it is there.
-  code=0
-  get "$CITESIEVE_BASE" proxied '{"cut": 2500}' || code=$?
-  check "$recording: a cut is passed on as one (curl's code $code)" test "$code" = 18
-  check "$recording: what stands before the cut" begins proxied expected
+  # A cut is a cut, and all that came before it is there, what was held too.
+  for cut in 1700 2500 4100; do
+    get "$CITESIEVE_UNTOUCHED" broken "{\"cut\": $cut}" || true
+    replay broken expected-broken
+    code=0
+    get "$CITESIEVE_BASE" proxied "{\"cut\": $cut}" || code=$?
+    check "$recording: a cut is passed on as one (curl's code $code)" test "$code" = 18
+    check "$recording: what stands before the cut at $cut" same proxied expected-broken
+  done
   # Errors before the stream are the upstream's.
   for status in 400 401 404 429 500 503; do
     get "$CITESIEVE_UNTOUCHED" direct "{\"status\": $status, \"headers\": {\"retry-after\": \"7\"}}"
