@@ -1,10 +1,11 @@
 //! `--judge URL` and what belongs to it: the model that is asked about claims, for every command that asks one.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use citesieve_judge::client::{Anthropic, Client, Key, OpenAi};
 use citesieve_judge::{Judge, Options};
 use clap::ValueEnum;
+use toml::Table;
 
 use crate::error::{Error, Name};
 use crate::text;
@@ -42,17 +43,7 @@ enum Api {
 impl JudgeArgs {
     /// The judge, if one is wanted.
     pub(crate) fn read(&self) -> Result<Option<Judge<Client>>, Error> {
-        self.with(self.options()?)
-    }
-
-    /// The judge, if one is wanted, without a deadline: where nobody waits for an answer to be shown.
-    pub(crate) fn read_patient(&self) -> Result<Option<Judge<Client>>, Error> {
-        let mut options = self.options()?;
-        options.deadline_ms = u64::MAX;
-        self.with(options)
-    }
-
-    fn with(&self, options: Options) -> Result<Option<Judge<Client>>, Error> {
+        let options = self.options()?;
         let Some(url) = &self.judge else { return Ok(None) };
         let model = self.model.clone().unwrap_or_default();
         let key = self.judge_key_env.as_deref().map(key).transpose()?;
@@ -65,13 +56,28 @@ impl JudgeArgs {
         Ok(Some(Judge::new(client, options)))
     }
 
-    /// The options of the judge.
+    /// The options of the judge. Nobody waits here for an answer to be shown, so there is no deadline unless the file has one.
     pub(crate) fn options(&self) -> Result<Options, Error> {
-        let Some(path) = &self.judge_options else { return Ok(Options::default()) };
-        let name = Name::path(path);
-        toml::from_str(&text::read(path)?)
-            .map_err(|error| Error::Input { name, message: error.message().replace('\n', ", ") })
+        let table = match &self.judge_options {
+            None => Table::new(),
+            Some(path) => {
+                let wrong = |error: toml::de::Error| bad(path, &error);
+                text::read(path)?.parse().map_err(wrong)?
+            }
+        };
+        let has_deadline = table.contains_key("deadline_ms");
+        let read = table.try_into();
+        let mut options: Options =
+            read.map_err(|error| bad(self.judge_options.as_deref().unwrap_or(Path::new("")), &error))?;
+        if !has_deadline {
+            options.deadline_ms = u64::MAX;
+        }
+        Ok(options)
     }
+}
+
+fn bad(path: &Path, error: &toml::de::Error) -> Error {
+    Error::Input { name: Name::path(path), message: error.message().replace('\n', ", ") }
 }
 
 /// The key that stands in an environment variable.

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
+use crate::support::{arg, run, tests};
+
 /// The core has no I/O: nothing that it depends on is a runtime or touches the network.
 #[test]
 fn the_core_depends_on_no_runtime() {
@@ -35,4 +37,11 @@ fn the_readme_shows_the_examples_as_they_are() {
         example.split_once("// README: from here\n").unwrap().1.to_owned()
     });
     assert_eq!(shown, examples);
+}
+
+#[test]
+fn the_configuration_for_containers_is_one() {
+    let file = arg(&tests("../docs/deploy/citesieve.toml"));
+    let checked = run(["serve", "--config", &file, "--check-config"], "").fine();
+    assert!(checked.text().contains("the configuration is fine"), "{}", checked.text());
 }

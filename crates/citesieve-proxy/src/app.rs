@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
-use citesieve_tower::{BodyReport, Ended};
+use citesieve_tower::BodyReport;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
@@ -106,7 +106,8 @@ impl App {
         judging: Option<Judging>,
     ) {
         let id = asked.id;
-        let waits = body.ended != Ended::Dropped && tokio::runtime::Handle::try_current().is_ok();
+        // Clients that stop reading at `[DONE]` have seen all of the answer, so it is judged whoever ended it.
+        let waits = tokio::runtime::Handle::try_current().is_ok();
         let mut record = Record::new(asked, body, attempts, cause);
         let Some(judging) = judging.filter(|judging| waits && !judging.is_empty()) else {
             return self.publish(id, &record);

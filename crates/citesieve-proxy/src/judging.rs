@@ -7,6 +7,7 @@ use citesieve::{Sources, UnsupportedClaims};
 use citesieve_judge::client::Client;
 use citesieve_judge::{Answer, Judge, Judged};
 use citesieve_wire::LaneClaim;
+use tokio::runtime::Handle;
 use tokio::task::JoinSet;
 
 use crate::metrics::Metrics;
@@ -33,6 +34,10 @@ impl Judging {
         self.lock().clear();
         let judging = self.clone();
         move |sources, claims| {
+            // A body may be dropped after everything else is gone.
+            if Handle::try_current().is_err() {
+                return;
+            }
             let mut lanes = judging.lock();
             for LaneClaim { lane, verdict, claim } in claims {
                 let answer = lanes.entry((lane, verdict)).or_insert_with(|| judging.judge.answer(Arc::clone(&sources)));

@@ -124,8 +124,8 @@ impl<B: Body> SieveBody<B> {
     }
 
     /// Hands over claims as they become complete, with the sources that the answer is checked against: where the body is
-    /// polled, so it must not block. Nothing comes unless [`Config::claims`] asks for it; nor when the body is dropped
-    /// before its end, as nobody waits for that answer. All come before the report does.
+    /// polled or dropped, so it must not block. Nothing comes unless [`Config::claims`] asks for it. All come before the
+    /// report does.
     #[must_use]
     pub fn on_claims(mut self, take: impl FnMut(Arc<Sources>, Vec<LaneClaim>) + Send + Sync + 'static) -> Self {
         if let Some(sieve) = &mut self.sieve {
@@ -218,8 +218,7 @@ impl Sieving {
             Some(session) => {
                 let sources = session.sources();
                 let (report, claims) = session.finish_with_claims(&mut self.out);
-                if let Some(take) = self.take_claims.as_mut().filter(|_| !claims.is_empty() && ended != Ended::Dropped)
-                {
+                if let Some(take) = self.take_claims.as_mut().filter(|_| !claims.is_empty()) {
                     take(sources, claims);
                 }
                 report

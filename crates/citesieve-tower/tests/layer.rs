@@ -402,3 +402,46 @@ proptest! {
         prop_assert_eq!(told.report, report);
     }
 }
+
+// ---- claims ----------------------------------------------------------------------------------------------------------
+
+/// The claims of a body that ends like this, and whether its report came after the last of them.
+async fn claims(wanted: bool, end: Option<Step>, whole: bool) -> (Vec<String>, bool) {
+    let sources = Arc::new(Sources::new(vec![Source::new("1").text("Rent is due.")]).unwrap());
+    let told = Arc::new(Mutex::new((Vec::new(), false)));
+    let (taken, reported) = (Arc::clone(&told), Arc::clone(&told));
+    let words = ["Rent is due soon [1]", ". Pets are forbidden [1]", ". That", " is all [1]."];
+    let events = words.map(|words| {
+        let event = serde_json::json!({"choices": [{"index": 0, "delta": {"content": words}}]});
+        Step::Data(format!("data: {event}\n\n").into())
+    });
+    let config = Config::new(Policy::default(), sources).claims(wanted);
+    let body = SieveBody::new(Scripted::new(events.into_iter().chain(end)), config, move |_| {
+        reported.lock().unwrap().1 = true
+    });
+    let mut body = Box::pin(body.on_claims(move |sources, claims| {
+        let mut told = taken.lock().unwrap();
+        assert!(sources.known() && !told.1, "claims come before the report");
+        told.0.extend(claims.into_iter().map(|claim| claim.claim.text));
+    }));
+    let mut frames = 0;
+    while let Some(frame) = body.frame().await {
+        frames += 1;
+        if frame.is_err() || (!whole && frames == 3) {
+            break;
+        }
+    }
+    drop(body);
+    let told = told.lock().unwrap();
+    (told.0.clone(), told.1)
+}
+
+#[tokio::test]
+async fn claims_are_handed_over_as_they_close() {
+    let three = ["Rent is due soon.", "Pets are forbidden.", "That is all."].map(str::to_owned);
+    assert_eq!(claims(true, None, true).await, (three.to_vec(), true));
+    assert_eq!(claims(true, Some(Step::Error), true).await, (three.to_vec(), true), "cut");
+    assert_eq!(claims(false, None, true).await, (vec![], true));
+    // Nobody reads on: what was open stays open.
+    assert_eq!(claims(true, None, false).await, (three[..2].to_vec(), true));
+}

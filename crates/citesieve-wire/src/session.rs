@@ -99,14 +99,14 @@ impl Session {
         let out = if self.pass { &mut dropped } else { out };
         self.end(out);
         self.engine.conclude();
-        let claims = self.engine.take_claims();
+        let claims = self.engine.take_claims(true);
         (self.engine.report(), claims)
     }
 
     /// The claims that have become complete since the last call, lane by lane: empty unless [`Config::claims`] asks for
     /// them. All calls together are linear in the body.
     pub fn closed_claims(&mut self) -> Vec<LaneClaim> {
-        self.engine.take_claims()
+        self.engine.take_claims(false)
     }
 
     /// The sources that the answer is checked against: those of the configuration, and those that the response has sent

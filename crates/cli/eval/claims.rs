@@ -139,7 +139,7 @@ struct Line<'a> {
 
 /// Runs the command.
 pub(crate) fn run(args: &ClaimsArgs) -> Result<Outcome, Error> {
-    let (judge, options) = (args.judge.read_patient()?, args.judge.options()?);
+    let (judge, options) = (args.judge.read()?, args.judge.options()?);
     let cases: Vec<Case> = cases::read(&args.files)?;
     let (sources, claims) = claims(args, &cases)?;
     let plot = args.plot.as_deref().map(OutFile::create).transpose()?;

@@ -34,7 +34,7 @@ fn body(text: &str) -> Vec<u8> {
 #[tokio::test(start_paused = true)]
 async fn claims_come_lane_by_lane_while_the_body_streams() {
     let sources = lease();
-    let text = "Who pays late owes 4% [1]. The roof is the tenant's business alone [2, 9]. Nothing else is said.";
+    let text = "Who pays late owes 4% [1]. Nothing else is said. The roof is the tenant's business alone [2, 9].";
     let config = Config::new(Policy::default(), Arc::clone(&sources)).claims(true);
     let mut session = Session::new(config);
     let (mut out, mut claims, mut early) = (BytesMut::new(), Vec::new(), 0);
@@ -45,6 +45,7 @@ async fn claims_come_lane_by_lane_while_the_body_streams() {
     }
     let (mut report, last) = session.finish_with_claims(&mut out);
     assert!(early >= 2, "the first claims were there while the body streamed");
+    assert_eq!(last.len(), 2, "what ends with the body comes at its end");
     claims.extend(last);
     assert_eq!(claims.len(), 4);
 

@@ -1,9 +1,39 @@
 //! The judge of the configuration.
 
-use citesieve_judge::Judge;
 use citesieve_judge::client::{Anthropic, Client, Key, OpenAi};
+use citesieve_judge::{Judge, Options};
+use serde::Deserialize;
 
-use super::{ConfigError, JudgeApi, JudgeSettings};
+use super::ConfigError;
+
+/// The model that is asked about claims which strings cannot decide (`docs/judge.md`).
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JudgeSettings {
+    /// The URL of the API, as `http://127.0.0.1:8080/v1`.
+    pub url: String,
+    /// The name of the model.
+    pub model: String,
+    /// What the API speaks. Default: `openai`.
+    #[serde(default)]
+    pub api: JudgeApi,
+    /// The environment variable that holds the API key. The key itself has no place in the file.
+    pub key_env: Option<String>,
+    /// Thresholds, limits, prices, deadline.
+    #[serde(default)]
+    pub options: Options,
+}
+
+/// What the API of a judge speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum JudgeApi {
+    /// OpenAI's chat completions, which nearly every server has.
+    #[default]
+    Openai,
+    /// Anthropic's messages.
+    Anthropic,
+}
 
 /// Makes it; its key is read from the environment now.
 pub(super) fn judge(settings: &JudgeSettings) -> Result<Judge<Client>, ConfigError> {

@@ -17,10 +17,11 @@ use citesieve_judge::client::Client;
 use citesieve_wire::Failure;
 use rustls::ServerConfig;
 
+pub use judge::{JudgeApi, JudgeSettings};
 pub use route::{Protocol, Route};
 pub use settings::{
-    JudgeApi, JudgeSettings, LimitSettings, LiteLlmSettings, LogFormat, LogSettings, PolicyChange, RequestSettings,
-    RouteSettings, Settings, SieveSettings, TlsSettings, VerdictSettings,
+    LimitSettings, LiteLlmSettings, LogFormat, LogSettings, PolicyChange, RequestSettings, RouteSettings, Settings,
+    SieveSettings, TlsSettings, VerdictSettings,
 };
 pub use values::{Address, Span};
 
@@ -51,9 +52,9 @@ pub struct Config {
     pub(crate) requests: RequestSettings,
     pub(crate) limits: LimitSettings,
     pub(crate) verdicts: Verdicts,
+    pub(crate) judge: Option<Judge<Client>>,
     /// LiteLLM's guardrail, and its policy.
     pub(crate) litellm: Option<(LiteLlmSettings, Arc<Policy>)>,
-    pub(crate) judge: Option<Judge<Client>>,
 }
 
 /// What becomes of verdicts.
@@ -140,8 +141,8 @@ impl Config {
             requests: settings.requests,
             limits: settings.limits,
             verdicts: Verdicts { settings: settings.verdicts, file, webhook },
-            litellm,
             judge: settings.judge.as_ref().map(judge::judge).transpose()?,
+            litellm,
         })
     }
 

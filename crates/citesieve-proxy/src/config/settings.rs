@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use citesieve_wire::Failure;
 use serde::Deserialize;
 
-use super::{Address, ConfigError, Span};
+use super::{Address, ConfigError, JudgeSettings, Span};
 
 /// The configuration file, as it is written. Every field has a default, and unknown keys are refused. `docs/proxy.md`
 /// describes each.
@@ -39,10 +39,10 @@ pub struct Settings {
     pub limits: LimitSettings,
     /// What becomes of verdicts.
     pub verdicts: VerdictSettings,
-    /// LiteLLM's guardrail.
-    pub litellm: LiteLlmSettings,
     /// The model that is asked about claims which strings cannot decide. None: no model is asked.
     pub judge: Option<JudgeSettings>,
+    /// LiteLLM's guardrail.
+    pub litellm: LiteLlmSettings,
     /// What is logged.
     pub log: LogSettings,
 }
@@ -62,8 +62,8 @@ impl Default for Settings {
             sieve: SieveSettings::default(),
             limits: LimitSettings::default(),
             verdicts: VerdictSettings::default(),
-            litellm: LiteLlmSettings::default(),
             judge: None,
+            litellm: LiteLlmSettings::default(),
             log: LogSettings::default(),
         }
     }
@@ -372,35 +372,6 @@ impl LiteLlmSettings {
         }
         Ok(())
     }
-}
-
-/// The model that is asked about claims which strings cannot decide (`docs/judge.md`).
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct JudgeSettings {
-    /// The URL of the API, as `http://127.0.0.1:8080/v1`.
-    pub url: String,
-    /// The name of the model.
-    pub model: String,
-    /// What the API speaks. Default: `openai`.
-    #[serde(default)]
-    pub api: JudgeApi,
-    /// The environment variable that holds the API key. The key itself has no place in the file.
-    pub key_env: Option<String>,
-    /// Thresholds, limits, prices, deadline.
-    #[serde(default)]
-    pub options: citesieve_judge::Options,
-}
-
-/// What the API of a judge speaks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum JudgeApi {
-    /// OpenAI's chat completions, which nearly every server has.
-    #[default]
-    Openai,
-    /// Anthropic's messages.
-    Anthropic,
 }
 
 /// What is logged. Never bodies or credentials.

@@ -161,10 +161,12 @@ impl Engine {
         }
     }
 
-    /// The claims that have become complete and that nobody has taken.
-    pub(crate) fn take_claims(&mut self) -> Vec<LaneClaim> {
+    /// The claims that have become complete and that nobody has taken: in the lanes that have got text since then, or, when
+    /// the body is over, in all.
+    pub(crate) fn take_claims(&mut self, over: bool) -> Vec<LaneClaim> {
         let mut list = Vec::new();
-        for index in std::mem::take(&mut self.fresh) {
+        let fresh = std::mem::take(&mut self.fresh);
+        for index in if over { (0..self.lanes.len()).collect() } else { fresh } {
             let lane = &mut self.lanes[index];
             let claims = lane.take_claims();
             let of = |(verdict, claim)| LaneClaim { lane: lane.name.clone(), verdict, claim };

@@ -7,6 +7,7 @@
 //! - `marks.rs`: which quotation mark opens and which closes.
 //! - `acting.rs`: what the policy does about those that fail.
 //! - `gather.rs`: the words of a claim, for those who asked for them.
+//! - `parts.rs`: a claim that is complete, its markers and quotes.
 //! - `pair.rs`: which marker a quote belongs to, and what its words are worth.
 //! - `token.rs`: what the scanner hands over.
 
@@ -14,6 +15,7 @@ mod acting;
 mod gather;
 mod marks;
 mod pair;
+mod parts;
 mod sentence;
 mod token;
 
@@ -23,51 +25,19 @@ use std::sync::Arc;
 
 use crate::ledger::{Ledger, Place};
 use crate::marker::action::Before;
-use crate::quote::{self, Class};
+use crate::quote::Class;
 use crate::scan::block::Kind;
 use crate::scan::buffer::Buffer;
 use crate::{Edit, Policy, Reason, Sources};
 use acting::Acting;
-use gather::{Gather, Words};
+use gather::Gather;
 use marks::{Marks, Seen};
+pub(crate) use parts::{Cited, Claim, Quoted};
 use sentence::{Ending, is_closer, is_terminator};
 pub(crate) use token::Token;
 
 /// A sentence longer than this is cut (bytes), and so is what is kept of the text for it.
 pub(crate) const MAX_CLAIM: u64 = 16 * 1024;
-
-/// A marker of a claim.
-#[derive(Debug, Clone)]
-pub(crate) struct Cited {
-    pub(crate) at: Range<u64>,
-    pub(crate) ids: Vec<String>,
-    /// Whether it stays in the text.
-    pub(crate) real: bool,
-}
-
-/// A quote of a claim, with what it is worth.
-#[derive(Debug)]
-pub(crate) struct Quoted {
-    pub(crate) at: Range<u64>,
-    pub(crate) places: (Place, Place),
-    /// Its words, without the quotation marks and without markers.
-    pub(crate) words: String,
-    pub(crate) cited: Vec<String>,
-    pub(crate) finding: Option<quote::Finding>,
-    /// Whether it lost its quotation marks.
-    pub(crate) demoted: bool,
-}
-
-/// A claim that is complete.
-#[derive(Debug)]
-pub(crate) struct Claim {
-    pub(crate) kind: Kind,
-    pub(crate) places: (Place, Place),
-    pub(crate) markers: Vec<Cited>,
-    pub(crate) quotes: Vec<Quoted>,
-    /// Its words, if they were asked for.
-    pub(crate) words: Option<Words>,
-}
 
 /// Builds claims out of tokens.
 #[derive(Debug)]
@@ -134,6 +104,11 @@ impl Claims {
     /// Whether they do.
     pub(crate) fn is_gathering(&self) -> bool {
         self.gather.on
+    }
+
+    /// Whether everything before `to` was read, and no claim waits for the next character to tell whether it is over.
+    pub(crate) fn is_open_to(&self, to: u64) -> bool {
+        self.read >= to && self.ending.is_none()
     }
 
     /// Judges by these sources from here on.

@@ -19,6 +19,11 @@ impl Buffer {
         self.text.push_str(delta);
     }
 
+    /// Position of the first byte that is still here.
+    pub(crate) fn start(&self) -> u64 {
+        self.base
+    }
+
     /// Position after the last byte.
     pub(crate) fn end(&self) -> u64 {
         self.base + self.text.len() as u64

@@ -105,6 +105,8 @@ pub struct Sieve {
     out: Vec<Edit>,
     ledger: Ledger,
     claims: Claims,
+    /// Nothing before this can close a claim, but for what the claims have read.
+    gathered: u64,
     renderer: Renderer,
     /// Whether everything is held until the end.
     answering: bool,
@@ -171,6 +173,7 @@ impl Sieve {
             out: Vec::new(),
             ledger: Ledger::default(),
             claims,
+            gathered: 0,
             renderer: Renderer::default(),
             answering,
             opening,
@@ -196,8 +199,16 @@ impl Sieve {
     /// together are linear in the text, and no decision depends on them.
     pub fn closed_claims(&mut self) -> Vec<ClosedClaim> {
         if self.claims.is_gathering() && self.reads {
-            let to = self.settled();
-            self.read_claims(to);
+            // Words alone close nothing.
+            let new = self.text.from(self.gathered.max(self.text.start()));
+            if !new.bytes().all(|byte| byte.is_ascii() && !CLOSING.contains(&byte)) {
+                let to = self.settled();
+                self.read_claims(to);
+                // As long as a claim may be about to close, the next character tells.
+                self.gathered = if self.claims.is_open_to(to) { to } else { self.gathered };
+            } else {
+                self.gathered = self.text.end();
+            }
         }
         std::mem::take(&mut self.tally.closed)
     }
@@ -358,6 +369,9 @@ impl Sieve {
         (edits, verdict, closed)
     }
 }
+
+/// At these a sentence, a cell or a block may end.
+const CLOSING: &[u8] = b".!?\n\r|";
 
 /// How far the claims and the ledger may lag behind plain prose (bytes).
 const MAX_LAG: u64 = 2048;
