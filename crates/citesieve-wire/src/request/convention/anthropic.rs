@@ -2,7 +2,8 @@
 //!
 //! The API numbers them by their order in the whole conversation, and cites in structured form, from 0; a model that is
 //! asked for markers counts from 1. Both count. A document that comes as base64, as a file or by its URL is known by its
-//! place only.
+//! place only. Where no text is known at all, nothing is taken to be found: the `[12]` in an answer about an uploaded paper is
+//! most likely the paper's own.
 
 use citesieve::Source;
 
@@ -18,7 +19,11 @@ impl Convention for Anthropic {
     }
 
     fn in_request(&self, request: &Request<'_>) -> Vec<Source> {
-        by_order(request.blocks.iter().filter_map(|block| source(*block)).collect())
+        let sources: Vec<Source> = request.blocks.iter().filter_map(|block| source(*block)).collect();
+        if sources.iter().all(|source| source.text.is_none()) {
+            return Vec::new();
+        }
+        by_order(sources)
     }
 }
 
