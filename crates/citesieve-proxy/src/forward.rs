@@ -18,8 +18,8 @@ use tokio::time::{Instant, timeout_at};
 use crate::admin::{self, Scope};
 use crate::app::App;
 use crate::body::{
-    Again, Attempts, Beat, Coming, Course, Decoded, Limits, Outgoing, Reported, RequestBody, ResponseBody, Sieved,
-    TOO_LONG, TOO_SLOW, Timed, Upload, decode, read_whole,
+    Again, Attempts, Beat, Coming, Course, Decoded, Limits, Outgoing, Reported, RequestBody, ResponseBody, TOO_LONG,
+    TOO_SLOW, Timed, Upload, decode, read_whole,
 };
 use crate::config::Route;
 use crate::error::Refusal;
@@ -231,7 +231,7 @@ impl Call {
     /// The response as it is.
     fn pass(&self, response: Response<Timed>, course: Course, permit: Permit) -> Response<ResponseBody> {
         response.map(|body| {
-            let body = Box::pin(SieveBody::passing(Decoded::Plain { body }));
+            let body = SieveBody::passing(Decoded::Plain { body });
             Outgoing::once(body, None, &self.app.metrics, course, permit).boxed_unsync()
         })
     }
@@ -259,7 +259,7 @@ impl Call {
             let own = course.clone();
             let tell = move |report: BodyReport| app.over(asked, report, 1, own.cause(), judged);
             let response = SieveBody::around(response, wire, tell).map(|body| watched(body, judging.as_ref()));
-            let out = |body| Outgoing::once(Box::pin(body), beat, &metrics, course, permit).boxed_unsync();
+            let out = |body| Outgoing::once(body, beat, &metrics, course, permit).boxed_unsync();
             return Ok(response.map(out));
         };
         let reported = Reported::default();
@@ -277,7 +277,7 @@ impl Call {
             })),
         };
         Ok(response.map(|body| {
-            let attempts = Attempts::new(Box::pin(body), reported, again);
+            let attempts = Attempts::new(body, reported, again);
             Outgoing::attempts(attempts, beat, &metrics, own, permit).boxed_unsync()
         }))
     }
@@ -294,7 +294,7 @@ impl Call {
             let own = reported.clone();
             let body = SieveBody::new(response.into_body(), wire, move |report| own.set(report));
             let body = watched(body, judging.as_ref());
-            Some((Box::pin(body) as Sieved, reported))
+            Some((body, reported))
         })
     }
 }

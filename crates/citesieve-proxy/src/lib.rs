@@ -19,9 +19,11 @@
 //! hands it on. All I/O, clocks and tasks of the project are here.
 
 mod admin;
+mod alarm;
 mod app;
 mod body;
 pub mod config;
+mod connection;
 mod error;
 mod forward;
 mod headers;

@@ -5,7 +5,6 @@ use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use http::{Request, Response, StatusCode};
@@ -13,7 +12,6 @@ use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
-use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
@@ -25,6 +23,7 @@ use crate::admin::{self, Scope};
 use crate::app::App;
 use crate::body::ResponseBody;
 use crate::config::{Config, ConfigError, LimitSettings};
+use crate::connection::{Connections, Open, Served};
 use crate::error::Refusal;
 use crate::forward;
 use crate::stall::Stall;
@@ -145,15 +144,15 @@ enum Kind {
 struct Listening {
     app: Arc<App>,
     kind: Kind,
-    connections: Arc<Semaphore>,
-    graceful: GracefulShutdown,
+    room: Arc<Semaphore>,
+    connections: Arc<Connections>,
     tasks: JoinSet<()>,
 }
 
 impl Listening {
     fn new(app: Arc<App>, kind: Kind) -> Self {
-        let connections = Arc::new(Semaphore::new(app.config.limits.connections));
-        Listening { app, kind, connections, graceful: GracefulShutdown::new(), tasks: JoinSet::new() }
+        let room = Arc::new(Semaphore::new(app.config.limits.connections));
+        Listening { app, kind, room, connections: Arc::default(), tasks: JoinSet::new() }
     }
 
     /// Accepts connections, for ever.
@@ -161,7 +160,7 @@ impl Listening {
         loop {
             // Those that are over; their results have been seen to.
             while self.tasks.try_join_next().is_some() {}
-            let Ok(permit) = Arc::clone(&self.connections).acquire_owned().await else { return };
+            let Ok(permit) = Arc::clone(&self.room).acquire_owned().await else { return };
             let stream = match listener.accept().await {
                 Ok((stream, _)) => stream,
                 Err(error) => {
@@ -171,9 +170,9 @@ impl Listening {
                     continue;
                 }
             };
-            let (app, kind, watcher) = (Arc::clone(&self.app), self.kind, self.graceful.watcher());
+            let (app, kind, open) = (Arc::clone(&self.app), self.kind, self.connections.open());
             self.tasks.spawn(async move {
-                connection(app, kind, stream, watcher).await;
+                connection(app, kind, stream, open).await;
                 drop(permit);
             });
         }
@@ -181,13 +180,15 @@ impl Listening {
 
     /// Lets the requests under way come to their end, for so long.
     async fn end(mut self, patience: Duration) -> bool {
-        let graceful = timeout(patience, self.graceful.shutdown()).await.is_ok();
+        self.connections.end();
+        let all = async { while self.tasks.join_next().await.is_some() {} };
+        let graceful = timeout(patience, all).await.is_ok();
         self.tasks.shutdown().await;
         graceful
     }
 }
 
-async fn connection(app: Arc<App>, kind: Kind, stream: TcpStream, watcher: Watcher) {
+async fn connection(app: Arc<App>, kind: Kind, stream: TcpStream, open: Open) {
     // Events are small, and must not wait for each other.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "TCP_NODELAY");
@@ -196,36 +197,31 @@ async fn connection(app: Arc<App>, kind: Kind, stream: TcpStream, watcher: Watch
     let stream = Stall::new(stream, limits.client_stall.0);
     let tls = app.config.tls.clone().filter(|_| kind == Kind::Main);
     match tls {
-        None => serve(app, kind, stream, &limits, watcher).await,
+        None => serve(app, kind, stream, &limits, open).await,
         Some(config) => match timeout(limits.request_head.0, TlsAcceptor::from(config).accept(stream)).await {
-            Ok(Ok(stream)) => serve(app, kind, stream, &limits, watcher).await,
+            Ok(Ok(stream)) => serve(app, kind, stream, &limits, open).await,
             Ok(Err(error)) => tracing::debug!(%error, "TLS handshake"),
             Err(_) => tracing::debug!("TLS handshake took too long"),
         },
     }
 }
 
-async fn serve<S>(app: Arc<App>, kind: Kind, stream: S, limits: &LimitSettings, watcher: Watcher)
+async fn serve<S>(app: Arc<App>, kind: Kind, stream: S, limits: &LimitSettings, open: Open)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let asked = Arc::new(AtomicBool::new(false));
-    let first = Arc::clone(&asked);
+    let signal = Arc::clone(&open.signal);
     let service = service_fn(move |request: Request<Incoming>| {
-        first.store(true, Ordering::Relaxed);
+        signal.asked();
         answer(Arc::clone(&app), kind, request)
     });
     let builder = builder(limits);
-    let connection = watcher.watch(builder.serve_connection(TokioIo::new(stream), service).into_owned());
-    let mut connection = std::pin::pin!(connection);
+    let connection = builder.serve_connection(TokioIo::new(stream), service);
     // The version is found out from the first bytes, for which HTTP has no limit of its own.
-    let served = match timeout(limits.request_head.0, &mut connection).await {
-        Ok(served) => served,
-        Err(_) if asked.load(Ordering::Relaxed) => connection.await,
-        Err(_) => return tracing::debug!("no request came"),
-    };
-    if let Err(error) = served {
-        tracing::debug!(%error, "connection");
+    match Served::new(connection, open, limits.request_head.0).await {
+        Some(Ok(())) => {}
+        Some(Err(error)) => tracing::debug!(%error, "connection"),
+        None => tracing::debug!("no request came"),
     }
 }
 

@@ -15,7 +15,7 @@ use http_body::{Body, Frame};
 use super::{BoxError, Decoded};
 
 /// An answer that is sieved.
-pub(crate) type Sieved = Pin<Box<SieveBody<Decoded>>>;
+pub(crate) type Sieved = SieveBody<Decoded>;
 
 /// Where an attempt leaves its report.
 #[derive(Debug, Clone, Default)]
@@ -187,7 +187,7 @@ impl Drop for Attempts {
 
 fn poll(body: &mut Option<Sieved>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
     match body {
-        Some(body) => body.as_mut().poll_frame(cx),
+        Some(body) => Pin::new(body).poll_frame(cx),
         None => Poll::Ready(None),
     }
 }

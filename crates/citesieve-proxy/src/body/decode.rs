@@ -8,21 +8,23 @@ use bytes::Bytes;
 use http::header::{self, HeaderValue};
 use http::{HeaderMap, Request, Response};
 use http_body::{Body, Frame, SizeHint};
-use pin_project_lite::pin_project;
 use tower::ServiceExt;
 use tower_http::decompression::{Decompression, DecompressionBody};
 
 use super::{BoxError, Timed};
 
-pin_project! {
-    /// The upstream's body without its compression.
-    #[project = DecodedProjection]
-    pub(crate) enum Decoded {
-        /// It had none, or one that cannot be undone.
-        Plain { #[pin] body: Timed },
-        /// It had one.
-        Compressed { #[pin] body: Pin<Box<DecompressionBody<Timed>>> },
-    }
+/// The upstream's body without its compression.
+pub(crate) enum Decoded {
+    /// It had none, or one that cannot be undone.
+    Plain {
+        /// As it came.
+        body: Timed,
+    },
+    /// It had one.
+    Compressed {
+        /// Without it.
+        body: Pin<Box<DecompressionBody<Timed>>>,
+    },
 }
 
 /// Undoes the compression of a response, if it has one that is known; its headers say what is left.
@@ -50,9 +52,9 @@ impl Body for Decoded {
     type Error = BoxError;
 
     fn poll_frame(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
-        match self.project() {
-            DecodedProjection::Plain { body } => body.poll_frame(cx),
-            DecodedProjection::Compressed { body } => body.poll_frame(cx),
+        match self.get_mut() {
+            Decoded::Plain { body } => Pin::new(body).poll_frame(cx),
+            Decoded::Compressed { body } => body.as_mut().poll_frame(cx),
         }
     }
 

@@ -12,7 +12,7 @@ use std::error::Error;
 use bytes::Bytes;
 use http_body_util::combinators::UnsyncBoxBody;
 
-pub(crate) use attempts::{Again, Attempts, Coming, Reported, Sieved};
+pub(crate) use attempts::{Again, Attempts, Coming, Reported};
 pub(crate) use decode::{Decoded, decode};
 pub(crate) use outgoing::{Beat, Outgoing};
 pub(crate) use timed::{Course, Limits, Timed};

@@ -13,6 +13,7 @@ use tokio::time::{Instant, Sleep, sleep};
 
 use super::attempts::Sieved;
 use super::{Attempts, BoxError, Course};
+use crate::alarm::Alarm;
 use crate::limits::{Held, Permit};
 use crate::metrics::Metrics;
 
@@ -23,6 +24,7 @@ const COMMENT: &[u8] = b": citesieve\n\n";
 const PARTING: Duration = Duration::from_millis(20);
 
 /// An answer on its way to the client.
+#[expect(clippy::large_enum_variant, reason = "nearly every answer is of the large one, which is boxed as a whole")]
 enum Answer {
     Once(Sieved),
     Attempts(Box<Attempts>),
@@ -47,7 +49,7 @@ impl Answer {
 /// When comments are sent.
 pub(crate) struct Beat {
     every: Duration,
-    sleep: Pin<Box<Sleep>>,
+    alarm: Alarm,
     /// The dialect, if the body does not tell.
     dialect: Option<Dialect>,
     /// Something was sent since the last beat.
@@ -58,7 +60,7 @@ pub(crate) struct Beat {
 
 impl Beat {
     pub(crate) fn new(every: Duration, dialect: Option<Dialect>) -> Self {
-        Beat { every, sleep: Box::pin(sleep(every)), dialect, sent: false, between: true }
+        Beat { every, alarm: Alarm::new(Instant::now() + every), dialect, sent: false, between: true }
     }
 
     fn sent(&mut self, bytes: &[u8]) {
@@ -173,7 +175,7 @@ impl Body for Outgoing {
             return this.part(cx);
         }
         let polled = match &mut this.answer {
-            Answer::Once(body) => body.as_mut().poll_frame(cx),
+            Answer::Once(body) => Pin::new(body).poll_frame(cx),
             Answer::Attempts(attempts) => attempts.poll_frame(cx),
         };
         if let Poll::Ready(Some(Err(error))) = polled {
@@ -196,8 +198,8 @@ impl Body for Outgoing {
                 Poll::Ready(polled)
             }
             Poll::Pending => {
-                while beat.sleep.as_mut().poll(cx).is_ready() {
-                    beat.sleep.as_mut().reset(Instant::now() + beat.every);
+                while beat.alarm.poll(cx).is_ready() {
+                    beat.alarm.set(Instant::now() + beat.every);
                     let quiet = !std::mem::take(&mut beat.sent);
                     let allowed = this.answer.dialect().or(beat.dialect).is_some_and(Dialect::allows_comments);
                     if quiet && held > 0 && beat.between && allowed {

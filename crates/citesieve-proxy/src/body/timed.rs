@@ -1,6 +1,5 @@
 //! [`Timed`]: the upstream's body, ended when it takes too long.
 
-use std::future::Future;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -10,10 +9,10 @@ use std::time::Duration;
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
 use hyper::body::Incoming;
-use pin_project_lite::pin_project;
-use tokio::time::{Instant, Sleep, sleep_until};
+use tokio::time::Instant;
 
 use super::BoxError;
+use crate::alarm::Alarm;
 
 /// What is known about a body on its way, shared with who reports it.
 #[derive(Debug, Clone, Default)]
@@ -53,24 +52,41 @@ pub(crate) struct Limits {
     pub(crate) deadline: Instant,
 }
 
-pin_project! {
-    /// A body that ends with an error when nothing comes for too long, or when it takes too long in all.
-    pub(crate) struct Timed {
-        #[pin]
-        inner: Incoming,
-        #[pin]
-        sleep: Sleep,
-        limits: Limits,
-        last: Instant,
-        course: Course,
-    }
+/// A body that ends with an error when nothing comes for too long, or when it takes too long in all.
+pub(crate) struct Timed {
+    inner: Incoming,
+    alarm: Alarm,
+    limits: Limits,
+    last: Instant,
+    course: Course,
 }
 
 impl Timed {
     pub(crate) fn new(inner: Incoming, limits: Limits, course: Course) -> Self {
         let last = Instant::now();
-        let sleep = sleep_until(limits.deadline.min(last + limits.idle));
-        Timed { inner, sleep, limits, last, course }
+        let alarm = Alarm::new(limits.deadline.min(last + limits.idle));
+        Timed { inner, alarm, limits, last, course }
+    }
+
+    fn late(&self, cause: u8) -> BoxError {
+        self.course.0.cause.store(cause, Ordering::Relaxed);
+        match cause {
+            TOTAL => "the answer took too long".into(),
+            _ => "the upstream sent nothing for too long".into(),
+        }
+    }
+
+    /// Nothing comes: is it too late for more?
+    fn wait(&mut self, cx: &mut Context<'_>) -> Poll<BoxError> {
+        while self.alarm.poll(cx).is_ready() {
+            let due = self.limits.deadline.min(self.last + self.limits.idle);
+            if due <= Instant::now() {
+                return Poll::Ready(self.late(if due == self.limits.deadline { TOTAL } else { IDLE }));
+            }
+            // Something came meanwhile.
+            self.alarm.set(due);
+        }
+        Poll::Pending
     }
 }
 
@@ -79,29 +95,17 @@ impl Body for Timed {
     type Error = BoxError;
 
     fn poll_frame(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
-        let mut this = self.project();
-        if let Poll::Ready(polled) = this.inner.poll_frame(cx) {
-            // The timer stays as it is: it finds out when it fires.
-            *this.last = Instant::now();
-            this.course.0.first.get_or_init(|| *this.last);
-            if *this.last < this.limits.deadline {
-                return Poll::Ready(polled.map(|frame| frame.map_err(Into::into)));
+        let this = self.get_mut();
+        match Pin::new(&mut this.inner).poll_frame(cx) {
+            Poll::Ready(polled) => {
+                this.last = Instant::now();
+                this.course.0.first.get_or_init(|| this.last);
+                if this.last >= this.limits.deadline {
+                    return Poll::Ready(Some(Err(this.late(TOTAL))));
+                }
+                Poll::Ready(polled.map(|frame| frame.map_err(Into::into)))
             }
-        }
-        loop {
-            let due = this.limits.deadline.min(*this.last + this.limits.idle);
-            if due <= Instant::now() {
-                let (cause, why) = match due == this.limits.deadline {
-                    true => (TOTAL, "the answer took too long"),
-                    false => (IDLE, "the upstream sent nothing for too long"),
-                };
-                this.course.0.cause.store(cause, Ordering::Relaxed);
-                return Poll::Ready(Some(Err(why.into())));
-            }
-            if this.sleep.as_mut().poll(cx).is_pending() {
-                return Poll::Pending;
-            }
-            this.sleep.as_mut().reset(due);
+            Poll::Pending => this.wait(cx).map(|error| Some(Err(error))),
         }
     }
 
