@@ -159,7 +159,10 @@ async fn logs_say_what_happened_and_no_secrets() {
     request.headers_mut().insert("authorization", "Bearer topsecret".parse().unwrap());
     send(request).await;
     send(post(proxy.address, "/a/../b?key=topsecret", &question(true))).await;
-    let log = proxy.log();
+    // It is read by a thread of its own.
+    let log =
+        until("it is logged", || Some(proxy.log()).filter(|log| log.contains("\"refused\"") && log.ends_with('\n')))
+            .await;
     let lines: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let answer = lines.iter().find(|line| line["message"] == "answer").unwrap();
     assert_eq!(
