@@ -76,6 +76,22 @@ fn several_recordings_follow_each_other() {
 }
 
 #[test]
+fn sources_that_the_response_sends_count_if_they_are_asked_for() {
+    let folder = folder();
+    let file = folder.path().join("perplexity.sse");
+    let chunk = serde_json::json!({
+        "citations": ["https://a.example", "https://b.example"],
+        "choices": [{"index": 0, "delta": {"content": "Due [2], paid [3]."}}],
+    });
+    let body = format!("data: {chunk}\n\ndata: [DONE]\n\n");
+    std::fs::write(&file, &body).unwrap();
+    assert_eq!(recorded(&file, &[]), body.as_bytes());
+    assert_eq!(chat_text(&recorded(&file, &["--response-sources"])), "Due [2], paid.");
+    let shown = run(["replay", &arg(&file), "--response-sources"], "").fine();
+    assert!(shown.text().contains("1 made up"), "{}", shown.text());
+}
+
+#[test]
 fn people_see_what_was_changed_and_why() {
     let (recording, sources) = (arg(&demo("answer.sse")), arg(&demo("sources.json")));
     let shown = run(["replay", &recording, "--sources", &sources], "").fine();

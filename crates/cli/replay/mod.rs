@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use bytes::BytesMut;
+use citesieve::Sources;
 use citesieve_wire::{Config as WireConfig, Dialect, Report as WireReport, Session};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
@@ -42,6 +43,9 @@ pub(crate) struct ReplayArgs {
     /// Takes the bodies for this API's; without it, their first events tell
     #[arg(long, value_name = "NAME", value_parser = dialect())]
     dialect: Option<Dialect>,
+    /// Takes the sources that the response itself sends (Perplexity, Azure, Cohere, Anthropic's searches) for sources too
+    #[arg(long)]
+    response_sources: bool,
     /// Cuts the recording into pieces of N bytes or of 1 to 16 (random:SEED), to show that cuts change nothing
     #[arg(long, value_name = "N|random:SEED")]
     chunk: Option<Chunk>,
@@ -117,7 +121,7 @@ impl ReplayArgs {
         Ok(Config {
             inputs,
             several,
-            wire: wire.verdict(!self.no_verdict).dialect(self.dialect),
+            wire: wire.verdict(!self.no_verdict).dialect(self.dialect).response_sources(self.response_sources),
             out,
             chunk: self.chunk.unwrap_or_default(),
             pace: self.paced,
@@ -227,7 +231,14 @@ impl Config {
 
     fn show(&self, input: &Input, lanes: &[recording::Lane], report: &WireReport, each: Duration) -> Result<(), Error> {
         let name = self.several.then(|| input.path());
-        show::show(name, lanes, report, &self.wire.sources, each).map_err(Error::stdout)
+        let given = self.wire.sources.list();
+        let sent = report.sources.iter().filter(|source| !given.iter().any(|other| other.id == source.id));
+        // As the answer was checked against them: those that were given, then those that it sent.
+        let sources = match report.sources.is_empty() {
+            true => None,
+            false => Sources::new(given.iter().chain(sent).cloned().collect()).ok(),
+        };
+        show::show(name, lanes, report, sources.as_ref().unwrap_or(&self.wire.sources), each).map_err(Error::stdout)
     }
 }
 
