@@ -146,10 +146,9 @@ impl Reader for Responses {
                 if let Some(whole) = response {
                     self.note_whole(whole, view);
                 }
-                if let Some(channel) = kind.strip_suffix(b".delta")
-                    && delta.is_some()
-                {
-                    view.channel(&channel[b"response.".len()..]);
+                let name = kind.strip_prefix(b"response.").unwrap_or(kind);
+                if delta.is_some() && kind.ends_with(b".delta") {
+                    view.channel(name.strip_suffix(b".delta").unwrap_or(name));
                 }
             }
             b"error" => view.settle_all = true,

@@ -193,6 +193,20 @@ fn the_verdict_is_on_the_last_frame_that_finishes() {
     assert_eq!(steps(quiet(ids(1..20)), &frames).concat(), frames.concat());
 }
 
+/// Found by the fuzzer: an event whose type is the prefix of all others and the suffix of the text events, nothing between.
+#[test]
+fn a_delta_of_responses_without_a_name_is_said_too() {
+    let body = format!(
+        "data: {}\n\ndata: {}\n\n",
+        json!({"type": "response.delta", "item_id": "m", "delta": "Due [9]."}),
+        json!({"type": "response.output_text.delta", "item_id": "m", "delta": "Due [9]."}),
+    );
+    let dialect = Dialect::by_name("openai-responses");
+    let (out, report) = run(quiet(ids(1..3)).dialect(dialect), body.as_bytes(), &[5]);
+    assert_eq!(lane_texts(&out, dialect)[0].1, "Due.");
+    assert_eq!(report.notes[0].why, "delta");
+}
+
 #[test]
 fn what_passes_unfiltered_is_said() {
     let body = [
