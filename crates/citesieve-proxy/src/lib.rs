@@ -33,6 +33,7 @@ mod litellm;
 mod metrics;
 mod record;
 mod server;
+mod shelf;
 mod sinks;
 mod sources;
 mod stall;

@@ -1,16 +1,15 @@
 //! Finds the sources of a request, and the configuration of its answer.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use citesieve::{Policy, Source, Sources};
-use citesieve_wire::request::{self, Found, PolicyError};
+use citesieve::{FoldCache, Policy, Sources};
+use citesieve_wire::request::{self, EXPLICIT, Found, PolicyError};
 use citesieve_wire::{Config as WireConfig, Dialect};
 use http::{HeaderMap, StatusCode};
 use serde_json::Value;
 
-use crate::config::{Config, PolicyChange, Route};
+use crate::config::{Config, PolicyChange, RequestSettings, Route};
 use crate::error::Refusal;
 use crate::headers;
 
@@ -33,32 +32,23 @@ pub(crate) async fn find(
     body: Option<Bytes>,
 ) -> Result<Asking, Refusal> {
     let named = set(config, headers)?;
-    let found = match &body {
+    let mut found = match &body {
         Some(body) => read(body).await?,
         None => Found::default(),
     };
-    let body = match found.body {
+    let body = match found.body.take() {
         Some(changed) => Some(Bytes::from(changed)),
         None => body,
     };
-    let explicit = found.convention == Some(FIELD);
-    if explicit && !config.requests.sources {
-        return Err(forbidden("a request may not bring sources here"));
+    // A named set goes before a guess.
+    if named.is_some() && found.convention != Some(EXPLICIT) {
+        (found.sources, found.syntaxes) = (None, &[]);
     }
-    let mut policy = Cow::Borrowed(&*route.sieving.policy);
-    if let Some(wanted) = &found.policy {
-        policy = Cow::Owned(changed(&policy, wanted, config.requests.policy)?);
-    }
-    let own = found.sources.filter(|_| config.requests.sources);
-    let (sources, origin) = match (own, named) {
-        (Some(list), None) => {
-            if config.requests.syntaxes {
-                read_too(&mut policy, found.syntaxes);
-            }
-            (set_of(config, list)?, found.convention.map(str::to_owned))
-        }
-        (Some(list), Some(_)) if explicit => (set_of(config, list)?, Some(FIELD.to_owned())),
-        (_, Some((name, sources))) => (sources, Some(format!("set {name}"))),
+    let folded = config.folded.as_ref();
+    let Own { policy, sources } = own(found, &route.sieving.policy, &config.requests, folded)?;
+    let (sources, origin) = match (sources, named) {
+        (Some((sources, how)), _) => (sources, Some(how.to_owned())),
+        (None, Some((name, sources))) => (sources, Some(format!("set {name}"))),
         (None, None) => match &route.sources {
             // Other paths of the route answer with JSON too, but not with answers.
             Some((name, sources)) if dialect.is_some() => (Arc::clone(sources), Some(format!("route, set {name}"))),
@@ -67,10 +57,6 @@ pub(crate) async fn find(
     };
     let sieving = &route.sieving;
     let response_sources = sieving.response_sources && (origin.is_some() || dialect.is_some());
-    let policy = match policy {
-        Cow::Borrowed(_) => Arc::clone(&sieving.policy),
-        Cow::Owned(policy) => Arc::new(policy),
-    };
     fold_ahead(&sources);
     let wire = WireConfig::new(policy, sources)
         .verdict(sieving.verdict)
@@ -108,19 +94,55 @@ fn fold_ahead(sources: &Arc<Sources>) {
     }
 }
 
-/// How [`request::find`] calls the field of the body.
-pub(crate) const FIELD: &str = "citesieve field";
+/// What a request says itself about its answer, as far as it may.
+pub(crate) struct Own {
+    pub(crate) policy: Arc<Policy>,
+    /// The sources, and how they were found.
+    pub(crate) sources: Option<(Arc<Sources>, &'static str)>,
+}
+
+/// What a request says itself, of what was found in its body.
+pub(crate) fn own(
+    found: Found,
+    base: &Arc<Policy>,
+    may: &RequestSettings,
+    folded: Option<&Arc<FoldCache>>,
+) -> Result<Own, Refusal> {
+    if found.convention == Some(EXPLICIT) && !may.sources {
+        return Err(forbidden("a request may not bring sources here"));
+    }
+    let mut policy = Arc::clone(base);
+    if let Some(wanted) = &found.policy {
+        policy = Arc::new(changed(&policy, wanted, may.policy)?);
+    }
+    let (Some(list), Some(how), true) = (found.sources, found.convention, may.sources) else {
+        return Ok(Own { policy, sources: None });
+    };
+    if may.syntaxes {
+        for syntax in found.syntaxes {
+            if !policy.syntaxes.contains(syntax) {
+                Arc::make_mut(&mut policy).syntaxes.push(*syntax);
+            }
+        }
+    }
+    let sources = Sources::new(list).map_err(|error| bad(format!("sources: {error}")))?;
+    let sources = match folded {
+        Some(cache) => sources.with_cache(Arc::clone(cache)),
+        None => sources,
+    };
+    Ok(Own { policy, sources: Some((Arc::new(sources), how)) })
+}
 
 pub(crate) fn bad(message: impl Into<String>) -> Refusal {
     Refusal::new(StatusCode::BAD_REQUEST, message)
 }
 
-pub(crate) fn forbidden(message: impl Into<String>) -> Refusal {
+fn forbidden(message: impl Into<String>) -> Refusal {
     Refusal::new(StatusCode::FORBIDDEN, message)
 }
 
 /// The policy as a request wants it, as far as it may.
-pub(crate) fn changed(base: &Policy, wanted: &Value, may: PolicyChange) -> Result<Policy, Refusal> {
+fn changed(base: &Policy, wanted: &Value, may: PolicyChange) -> Result<Policy, Refusal> {
     let changed = match may {
         PolicyChange::No => return Err(forbidden("a request may not change the policy here")),
         PolicyChange::Stricter => request::stricter(base, wanted),
@@ -135,23 +157,6 @@ pub(crate) fn changed(base: &Policy, wanted: &Value, may: PolicyChange) -> Resul
         PolicyError::Looser { .. } | PolicyError::NotStrictness { .. } => forbidden(error.to_string()),
         error => bad(error.to_string()),
     })
-}
-
-/// Reads these syntaxes too.
-pub(crate) fn read_too(policy: &mut Cow<'_, Policy>, syntaxes: &[citesieve::MarkerSyntax]) {
-    for syntax in syntaxes {
-        if !policy.syntaxes.contains(syntax) {
-            policy.to_mut().syntaxes.push(*syntax);
-        }
-    }
-}
-
-fn set_of(config: &Config, list: Vec<Source>) -> Result<Arc<Sources>, Refusal> {
-    let sources = Sources::new(list).map_err(|error| bad(format!("sources: {error}")))?;
-    Ok(Arc::new(match &config.folded {
-        Some(cache) => sources.with_cache(Arc::clone(cache)),
-        None => sources,
-    }))
 }
 
 /// The set of sources that a request names in its head.

@@ -1,29 +1,22 @@
 //! Records that are kept for a while, by id.
 
-use std::collections::{HashMap, HashSet, VecDeque};
-use std::sync::{Mutex, PoisonError};
+use std::collections::HashSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 
 use crate::record::Id;
+use crate::shelf::Shelf;
 
-/// Records that are kept for a while. The oldest go when there are too many, or too many bytes of them.
+/// Records that are kept for a while, and the answers that have none yet.
 #[derive(Debug)]
-pub(crate) struct Verdicts {
-    keep: Duration,
-    count: usize,
-    most: usize,
-    kept: Mutex<Kept>,
-}
+pub(crate) struct Verdicts(Mutex<Kept>);
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Kept {
     running: HashSet<Id>,
-    by_id: HashMap<Id, Bytes>,
-    /// In the order in which they go.
-    order: VecDeque<(Instant, Id)>,
-    bytes: usize,
+    records: Shelf<Id, Bytes>,
 }
 
 /// What there is under an id.
@@ -39,55 +32,36 @@ pub(crate) enum Found {
 
 impl Verdicts {
     pub(crate) fn new(keep: Duration, count: usize, most: usize) -> Self {
-        Verdicts { keep, count, most, kept: Mutex::default() }
+        Verdicts(Mutex::new(Kept { running: HashSet::new(), records: Shelf::new(keep, count, most) }))
     }
 
     /// An answer begins.
     pub(crate) fn begin(&self, id: Id) {
-        if !self.keep.is_zero() {
-            self.lock().running.insert(id);
+        let mut kept = self.lock();
+        if kept.records.keeps() {
+            kept.running.insert(id);
         }
     }
 
-    /// An answer is over. What is kept under its id already is replaced, and goes when that would have gone.
+    /// An answer is over. What is kept under its id already is replaced.
     pub(crate) fn end(&self, id: Id, record: Bytes) {
-        let now = Instant::now();
-        let kept = &mut *self.lock();
+        let mut kept = self.lock();
         kept.running.remove(&id);
-        if self.keep.is_zero() || self.count == 0 {
-            return;
-        }
-        kept.bytes += record.len();
-        match kept.by_id.insert(id, record) {
-            Some(old) => kept.bytes -= old.len(),
-            None => kept.order.push_back((now, id)),
-        }
-        self.tidy(kept, now);
+        let bytes = record.len();
+        kept.records.put(id, record, bytes, Instant::now());
     }
 
     pub(crate) fn get(&self, id: Id) -> Found {
-        let kept = &mut *self.lock();
-        self.tidy(kept, Instant::now());
-        match kept.by_id.get(&id) {
+        let Kept { running, records } = &mut *self.lock();
+        match records.get(&id, Instant::now()) {
             Some(record) => Found::Record(record.clone()),
-            None if kept.running.contains(&id) => Found::Running,
+            None if running.contains(&id) => Found::Running,
             None => Found::Nothing,
         }
     }
 
-    fn tidy(&self, kept: &mut Kept, now: Instant) {
-        while let Some(&(since, id)) = kept.order.front() {
-            let old = now.duration_since(since) >= self.keep;
-            if !old && kept.order.len() <= self.count && kept.bytes <= self.most {
-                break;
-            }
-            kept.order.pop_front();
-            kept.bytes -= kept.by_id.remove(&id).map_or(0, |record| record.len());
-        }
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -114,7 +88,7 @@ mod tests {
             let found: Vec<bool> = ids.iter().map(|&id| verdicts.get(id) != Found::Nothing).collect();
             assert_eq!(found, [false, true, true]);
         }
-        assert_eq!(store(hour, 1, 100, &["a", "b"]).0.lock().bytes, 1);
+        assert_eq!(store(hour, 1, 100, &["a", "b"]).0.lock().records.size(), (1, 1));
     }
 
     #[test]
@@ -122,7 +96,7 @@ mod tests {
         for (keep, count) in [(Duration::ZERO, 9), (Duration::from_nanos(1), 9), (Duration::from_secs(9), 0)] {
             let (verdicts, ids) = store(keep, count, 100, &["a"]);
             assert_eq!(verdicts.get(ids[0]), Found::Nothing);
-            assert_eq!(verdicts.lock().bytes, 0);
+            assert_eq!(verdicts.lock().records.size(), (0, 0));
         }
     }
 
@@ -131,8 +105,7 @@ mod tests {
         let (verdicts, ids) = store(Duration::from_secs(3600), 9, 100, &["a"]);
         verdicts.end(ids[0], Bytes::from_static(b"bcd"));
         assert_eq!(verdicts.get(ids[0]), Found::Record(Bytes::from_static(b"bcd")));
-        let kept = verdicts.lock();
-        assert_eq!((kept.bytes, kept.order.len()), (3, 1));
+        assert_eq!(verdicts.lock().records.size(), (3, 1));
     }
 
     #[test]

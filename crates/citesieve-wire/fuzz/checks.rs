@@ -17,7 +17,7 @@ fn quiet() -> Config {
 
 /// Cut anywhere, the same comes out; what holds nothing to edit comes out whole. The first byte of the input is the
 /// length of the pieces, the rest the body.
-pub(crate) fn framer(input: &[u8]) {
+pub fn framer(input: &[u8]) {
     let [length, body @ ..] = input else { return };
     let whole = Recording::new(body, quiet()).run(&[usize::MAX]);
     let cut = Recording::new(body, quiet()).run(&[*length as usize]);
@@ -34,7 +34,7 @@ pub(crate) fn framer(input: &[u8]) {
 }
 
 /// A string literal is edited as its text is. The input is what stands between the quotes.
-pub(crate) fn splicer(input: &[u8]) {
+pub fn splicer(input: &[u8]) {
     let literal = [b"\"", input, b"\""].concat();
     let Ok(text) = serde_json::from_slice::<String>(&literal) else { return };
     let body = [b"data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":", &literal[..], b"}}]}\n\n"].concat();
@@ -50,7 +50,7 @@ pub(crate) fn splicer(input: &[u8]) {
 
 /// Nothing panics; with no sources known the body passes as it is; cut anywhere, the same comes out, split frames and
 /// verdict included. The first byte chooses the dialect, the second the length of the pieces.
-pub(crate) fn session(input: &[u8]) {
+pub fn session(input: &[u8]) {
     let [dialect, length, body @ ..] = input else { return };
     let dialect = Dialect::all().nth(usize::from(*dialect));
     let config = Config::new(Policy::default(), none()).dialect(dialect).split_frames_over(8).max_frame(4096);
@@ -63,7 +63,7 @@ pub(crate) fn session(input: &[u8]) {
 }
 
 /// What is found in a request makes a set, and a body without the field `citesieve` means what it did, without it.
-pub(crate) fn requests(input: &[u8]) {
+pub fn requests(input: &[u8]) {
     let Ok(found) = citesieve_wire::request::find(input) else { return };
     if let Some(sources) = found.sources {
         assert!(Sources::new(sources).is_ok());

@@ -1,17 +1,16 @@
 //! [`Guardrail`]: answers the rounds of LiteLLM's calls.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Instant;
 
-use citesieve::{FoldCache, Policy, Sources, TextSieve, Verdict};
+use citesieve::{FoldCache, Policy, TextSieve, Verdict};
 use citesieve_wire::request;
 
 use super::calls::{Call, Calls};
 use super::protocol::{Phase, Reply, Round};
 use crate::config::{LiteLlmSettings, RequestSettings};
 use crate::error::Refusal;
-use crate::sources::{self, FIELD, bad, forbidden};
+use crate::sources::{self, bad};
 
 /// The answer to a round.
 #[derive(Debug)]
@@ -86,30 +85,9 @@ impl Guardrail {
     /// Finds the sources of a call; `None` if nothing is known about them.
     fn find(&self, body: &str) -> Result<Option<Call>, Refusal> {
         let found = request::find(body.as_bytes()).map_err(|error| bad(error.to_string()))?;
-        let mut policy = Cow::Borrowed(&*self.policy);
-        if let Some(wanted) = &found.policy {
-            policy = Cow::Owned(sources::changed(&policy, wanted, self.requests.policy)?);
-        }
-        let Some(list) = found.sources else { return Ok(None) };
-        if !self.requests.sources {
-            return match found.convention {
-                Some(FIELD) => Err(forbidden("a request may not bring sources here")),
-                _ => Ok(None),
-            };
-        }
-        if self.requests.syntaxes {
-            sources::read_too(&mut policy, found.syntaxes);
-        }
-        let sources = Sources::new(list).map_err(|error| bad(format!("sources: {error}")))?;
-        let sources = match &self.folded {
-            Some(cache) => sources.with_cache(Arc::clone(cache)),
-            None => sources,
-        };
-        let policy = match policy {
-            Cow::Borrowed(_) => Arc::clone(&self.policy),
-            Cow::Owned(policy) => Arc::new(policy),
-        };
-        Ok(Some(Call { sources: Arc::new(sources), policy, from: found.convention.unwrap_or_default() }))
+        let own = sources::own(found, &self.policy, &self.requests, self.folded.as_ref())?;
+        let call = |(sources, from)| Call { sources, policy: own.policy, from };
+        Ok(own.sources.map(call))
     }
 }
 
@@ -137,7 +115,7 @@ fn check(id: String, call: Option<Call>, texts: Vec<String>) -> Answered {
 
 #[cfg(test)]
 mod tests {
-    use citesieve::Release;
+    use citesieve::{Release, Sources};
     use serde_json::{Value, json};
 
     use super::*;
@@ -246,7 +224,7 @@ mod tests {
         let mut round = request("c", "What?");
         round["additional_provider_specific_params"] = params.clone();
         ask(&guardrail, &round).unwrap();
-        let call = guardrail.calls.get("c", Instant::now()).unwrap();
+        let call = guardrail.calls.get(&"c".into(), Instant::now()).unwrap();
         assert_eq!((call.policy.release, call.from), (Release::Claim, "citesieve field"));
         let mut round = response("unheard of", &["So [2]."]);
         round["additional_provider_specific_params"] = params;

@@ -1,8 +1,4 @@
 //! See `session` in `checks.rs`.
 #![no_main]
 
-#[path = "../checks.rs"]
-#[allow(dead_code, reason = "each target uses one of the checks")]
-mod checks;
-
 libfuzzer_sys::fuzz_target!(|input: &[u8]| checks::session(input));

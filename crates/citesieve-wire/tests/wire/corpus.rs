@@ -1,6 +1,7 @@
 //! The inputs that fuzzing starts from, and those that it found.
 
 #[path = "../../fuzz/checks.rs"]
+#[expect(unreachable_pub, reason = "they are public to the fuzz targets")]
 mod checks;
 
 use std::path::PathBuf;

@@ -14,6 +14,16 @@ enum Ahead {
     Unknown,
 }
 
+/// Whether a character is a sign, or the start of one.
+enum Sign {
+    /// It is, and was read up to here.
+    Read(usize),
+    /// It is not.
+    Other,
+    /// More text tells.
+    Undecided,
+}
+
 fn ahead(raw: &str, at: usize, last: bool) -> Ahead {
     match raw[at..].chars().next() {
         Some(c) => Ahead::Char(c),
@@ -222,8 +232,10 @@ impl Folder {
         if let Some(kind) = class::quote(c) {
             return self.quotation_mark(raw, c, kind, start, end, last);
         }
-        if let Some(next) = self.operator(raw, c, start, end, last)? {
-            return Some(next);
+        match self.operator(raw, c, start, end, last) {
+            Sign::Read(next) => return Some(next),
+            Sign::Undecided => return None,
+            Sign::Other => {}
         }
         if c.is_ascii() {
             let folded = c.to_ascii_lowercase();
@@ -309,9 +321,8 @@ impl Folder {
         false
     }
 
-    /// ASCII spellings of one sign, and signs that depend on what is around them. `Some(None)`: not one of them.
-    #[allow(clippy::option_option)]
-    fn operator(&mut self, raw: &str, c: char, start: usize, end: usize, last: bool) -> Option<Option<usize>> {
+    /// ASCII spellings of one sign, and signs that depend on what is around them.
+    fn operator(&mut self, raw: &str, c: char, start: usize, end: usize, last: bool) -> Sign {
         let spellings: &[(&str, char)] = match c {
             '+' => &[("/-", '±'), ("/\u{2212}", '±'), ("/\u{2013}", '±'), ("-", '±')],
             '>' => &[("/=", '≥'), ("=", '≥')],
@@ -326,13 +337,13 @@ impl Folder {
                 if rest.starts_with(spelling) {
                     let end = end + spelling.len();
                     self.solid(sign, Class::Operator, start, end);
-                    return Some(Some(end));
+                    return Sign::Read(end);
                 }
             }
             if !last && spellings.iter().any(|(spelling, _)| spelling.starts_with(rest)) {
-                return None;
+                return Sign::Undecided;
             }
-            return Some(None);
+            return Sign::Other;
         }
         let after_digit = self.prev == Class::Digit && self.gap.dash.is_none();
         match c {
@@ -341,38 +352,38 @@ impl Folder {
                 let next = end + spaces.map(char::len_utf8).sum::<usize>();
                 match ahead(raw, next, last) {
                     Ahead::Char(next) if next.is_numeric() => self.solid('×', Class::Operator, start, end),
-                    Ahead::Unknown => return None,
+                    Ahead::Unknown => return Sign::Undecided,
                     _ if c == '×' && self.glued() => self.solid('x', Class::Letter, start, end),
-                    _ => return Some(None),
+                    _ => return Sign::Other,
                 }
-                Some(Some(end))
+                Sign::Read(end)
             }
             '·' if after_digit && self.glued() => match ahead(raw, end, last) {
                 Ahead::Char(next) if next.is_numeric() => {
                     self.solid('.', Class::Stop, start, end);
-                    Some(Some(end))
+                    Sign::Read(end)
                 }
-                Ahead::Unknown => None,
-                _ => Some(None),
+                Ahead::Unknown => Sign::Undecided,
+                _ => Sign::Other,
             },
             'º' if after_digit => {
                 self.solid('°', Class::Percent, start, end);
-                Some(Some(end))
+                Sign::Read(end)
             }
             '.' if !self.glued() && self.prev != Class::Stop => match ahead(raw, end, last) {
                 // `.5` begins a number: the space before it stays.
                 Ahead::Char(next) if next.is_ascii_digit() => {
                     self.solid('.', Class::Other, start, end);
-                    Some(Some(end))
+                    Sign::Read(end)
                 }
-                Ahead::Unknown => None,
-                _ => Some(None),
+                Ahead::Unknown => Sign::Undecided,
+                _ => Sign::Other,
             },
             '•' | '◦' | '▪' | '■' | '●' | '‣' | '·' | '\u{f0b7}' if self.at_line_start() => {
                 self.space(start, false);
-                Some(Some(end))
+                Sign::Read(end)
             }
-            _ => Some(None),
+            _ => Sign::Other,
         }
     }
 }

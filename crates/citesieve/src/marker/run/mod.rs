@@ -3,21 +3,26 @@
 //! A run is a sequence of markers with at most spaces, commas or semicolons between. Which space, separator or
 //! parenthesis goes with a marker depends on what stands after the run, so a run is decided by the first character
 //! that doesn't belong to it.
+//!
+//! - here: what each character means to the run.
+//! - `complete.rs`: a marker was read whole.
+//! - `settle.rs`: the run is over, or a part of it is decided.
 
-use std::borrow::Cow;
+mod complete;
+mod settle;
+
 use std::ops::Range;
 
 use super::action::Actions;
-use super::guard::{self, Guard};
-use super::judge::{self, Alone, Fate, Mark};
+use super::judge::{Fate, Mark};
 use super::lead::{self, Lead, Limits};
-use super::removal::{Doomed, is_separator, removal};
+use super::removal::is_separator;
 use super::wrap::Wraps;
-use super::{Form, Readers, Step};
+use super::{Readers, Step};
 use crate::scan::buffer::Buffer;
 use crate::scan::is_space;
 use crate::source::ids::IdSet;
-use crate::{Edit, MarkerSyntax, Reason};
+use crate::{Edit, MarkerSyntax};
 
 /// Separators longer than this end a run (characters).
 const MAX_SEPARATOR: usize = 64;
@@ -272,91 +277,6 @@ impl Run {
         self.finish_run(start, scene)
     }
 
-    fn complete(&mut self, syntax: usize, end: u64, scene: &Scene<'_>) -> Fed {
-        let at = self.readers.start..end;
-        if self.readers.reading(syntax).form != Form::Whole {
-            return self.half(syntax, at, scene);
-        }
-        let first = self.marks.is_empty() && self.survivor.is_none();
-        let mut mark = judge::judge(at.clone(), &self.readers.reading(syntax).list.elements, scene.ids, scene.text);
-        let own_lead;
-        let lead = if first {
-            &self.lead
-        } else {
-            own_lead = lead::look_back(scene.text, at.start, Limits { floor: self.after, ..scene.limits });
-            &own_lead
-        };
-        let context = guard::Context {
-            text: scene.text,
-            ids: scene.ids,
-            real: mark.fate == Fate::Real,
-            follows: !first,
-            start: at.start,
-            elements: &self.readers.reading(syntax).list.elements,
-            lead,
-            pinpoint: self.pinpoint,
-        };
-        let brackets = self.readers.opener == '[';
-        let guard = if self.after_label && first && brackets {
-            Some(Guard::Label)
-        } else if first && self.subscript == Some(at.start) {
-            Some(Guard::Subscript)
-        } else {
-            self.readers.syntax(syntax).guard(&context)
-        };
-        if let Some(guard) = guard {
-            if guard == Guard::Word {
-                return self.not_a_marker(scene, true);
-            }
-            if guard == Guard::Pinpoint {
-                self.pinpoint = Some(end);
-            }
-            if first {
-                if guard == Guard::Subscript {
-                    self.subscript = Some(end);
-                }
-                self.found.push(Found::Ambiguous);
-                self.state = State::Idle;
-                return Fed::Mine;
-            }
-            return self.not_a_marker(scene, false);
-        }
-        self.flush_survivor();
-        scene.actions.act(&mut mark, &self.readers.reading(syntax).list.elements, first);
-        self.marks.push(mark);
-        self.after = end;
-        self.separators = 0;
-        self.closers = 0;
-        self.state = State::After;
-        Fed::Mine
-    }
-
-    /// One half of a marker around words. It is no part of a run.
-    fn half(&mut self, syntax: usize, at: Range<u64>, scene: &Scene<'_>) -> Fed {
-        if !self.marks.is_empty() || self.survivor.is_some() {
-            return self.finish_run(at.start, scene);
-        }
-        self.state = State::Idle;
-        let (start, end) = (at.start, at.end);
-        let reading = self.readers.reading(syntax);
-        match reading.form {
-            Form::SpanStart => self.wraps.start_span(at),
-            Form::SpanEnd => self.wraps.end_span(at),
-            Form::Closing if self.wraps.close() => {
-                self.found.push(Found::Marks { marks: Vec::new(), edits: vec![removal(at, "")], start });
-            }
-            Form::Closing => self.found.push(Found::Tag { at }),
-            Form::Whole => {}
-            Form::Opening => {
-                let mark = judge::judge(at.clone(), &reading.list.elements, scene.ids, scene.text);
-                self.wraps.open(start, mark.fate == Fate::Fabricated);
-                let edits = if mark.fate == Fate::Fabricated { vec![removal(at, "")] } else { mark.edits.clone() };
-                self.found.push(Found::Marks { marks: vec![mark], edits, start });
-            }
-        }
-        Fed::Rewind(end)
-    }
-
     fn after(&mut self, c: Option<char>, at: u64, scene: &Scene<'_>) -> Fed {
         let Some(c) = c else { return self.finish_run(at, scene) };
         let glued = at == self.after;
@@ -428,100 +348,4 @@ impl Run {
         self.state = State::Idle;
         Fed::Rewind(end)
     }
-
-    /// The run is over; `at` is the first character that does not belong to it.
-    fn finish_run(&mut self, at: u64, scene: &Scene<'_>) -> Fed {
-        let next = scene.text.char_at(self.after);
-        let back = self.settle(next, at, scene);
-        self.state = State::Idle;
-        Fed::Rewind(back)
-    }
-
-    /// A survivor at the end of the marks decides everything before it.
-    fn flush_survivor(&mut self) {
-        let Some(last) = self.marks.last() else { return };
-        if last.goes() {
-            return;
-        }
-        let (start, end) = (last.at.start, last.at.end);
-        let mut edits = Vec::new();
-        if let [first, .., before, _] | [before @ first, _] = self.marks.as_slice() {
-            // The survivor keeps the space before it: what goes is each marker with the separator after it, or, if
-            // one survived before, with the separator before it.
-            let range = match self.survivor {
-                Some(kept) => kept..before.at.end,
-                None => first.at.start..start,
-            };
-            edits.push(removal(range, ""));
-        }
-        let marks = std::mem::take(&mut self.marks);
-        if let Some(last) = marks.last() {
-            edits.extend(last.edits.iter().cloned());
-        }
-        self.found.push(Found::Marks { marks, edits, start });
-        self.survivor = Some(end);
-    }
-
-    /// Decides all marks; `next` is the character after them (separators included), `at` the first one that does not
-    /// belong to the run. Returns where reading goes on.
-    fn settle(&mut self, next: Option<char>, at: u64, scene: &Scene<'_>) -> u64 {
-        if let (None, [mark]) = (self.survivor, self.marks.as_mut_slice()) {
-            match mark.alone.take() {
-                Some(Alone::Move(edit, id)) => {
-                    mark.edits = vec![edit];
-                    mark.cited = vec![id];
-                }
-                Some(Alone::Drop) => mark.gone = Some(Reason::Misattributed),
-                None => {}
-            }
-        }
-        self.flush_survivor();
-        let marks = std::mem::take(&mut self.marks);
-        let (Some(first), Some(last)) = (marks.first(), marks.last()) else { return self.after };
-        let start = first.at.start;
-        if self.survivor.is_none() && self.closers == 0 && self.is_assigned(at, scene) && marks.len() == 1 {
-            self.found.push(Found::Ambiguous);
-            return self.after;
-        }
-        let edit = match self.survivor {
-            Some(kept) => removal(kept..last.at.end, ""),
-            None => {
-                let doomed = Doomed {
-                    lead: &self.lead,
-                    closers: self.closers,
-                    first: start,
-                    end: self.after,
-                    at,
-                    closes_emphasis: scene.closes_emphasis,
-                };
-                doomed.remove(next, scene.text)
-            }
-        };
-        let back = self.after.max(edit.at.end);
-        let mut edits = vec![edit];
-        if self.survivor.is_none()
-            && scene.text.char_at(start).is_some_and(is_private_use)
-            && let Some((open, close)) = self.wraps.take_span(start)
-        {
-            let why = marks.first().and_then(|mark| mark.gone).unwrap_or(Reason::FabricatedMarker);
-            self.found.push(Found::Span { edit: Edit { at: open, with: Cow::Borrowed(""), why } });
-            edits.insert(0, removal(close, ""));
-        }
-        self.found.push(Found::Marks { marks, edits, start });
-        self.closers = 0;
-        back
-    }
-
-    /// `x[9] = 5`: whatever the name, this is code.
-    fn is_assigned(&self, at: u64, scene: &Scene<'_>) -> bool {
-        let glued = self.lead.start == self.lead.wraps_at && self.lead.wraps.is_empty();
-        glued
-            && scene.text.char_at(at) == Some('=')
-            && !guard::identifier(scene.text.before(self.lead.wraps_at)).is_empty()
-    }
-}
-
-/// Whether a marker in characters for private use starts so.
-fn is_private_use(c: char) -> bool {
-    matches!(c, '\u{E200}'..='\u{E204}' | '\\')
 }
