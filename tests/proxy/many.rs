@@ -67,7 +67,8 @@ fn long(events: usize) -> (tempfile::TempDir, u64) {
 /// A client that stops reading stops the upstream; nothing is kept for it, and nothing is lost when it goes on.
 #[tokio::test]
 async fn a_slow_reader() {
-    let (folder, length) = long(30_000);
+    // More than the kernel keeps for two connections, however far it lets their buffers grow (32 MiB is seen).
+    let (folder, length) = long(80_000);
     let upstream = upstream([folder.path().to_owned()]).await;
     let proxy = Proxy::start(&format!("upstream = \"{}\"\n[verdicts]\nkeep = \"0s\"", upstream.url()));
     let body = json!({"model": "long", "stream": true, "citesieve": {"sources": [{"id": "1"}]}});
@@ -79,14 +80,14 @@ async fn a_slow_reader() {
         assert_eq!(upstream.stats().open_bodies, 1, "the upstream waits");
         if let (Some(before), Some(now)) = (before, proxy.memory()) {
             let kept = now.saturating_sub(before);
-            assert!(kept < length / 2, "{kept} bytes are kept of an answer of {length}");
+            assert!(kept < 14_500_000, "{kept} bytes are kept of an answer of {length}");
         }
         let mut shown = first.to_vec();
         while let Some(frame) = response.frame().await {
             shown.extend_from_slice(&frame.unwrap().into_data().unwrap());
         }
         let answer = String::from_utf8(shown).unwrap();
-        assert_eq!((answer.matches("x [1].").count(), answer.matches("x [1] [7]").count()), (30_000, 0));
+        assert_eq!((answer.matches("x [1].").count(), answer.matches("x [1] [7]").count()), (80_000, 0));
     }
 }
 
