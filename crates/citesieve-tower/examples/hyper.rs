@@ -48,6 +48,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
         if let Some(lease) = lease {
             request = request.header("x-lease", lease);
         }
+        // The connection is ready again when it has seen that the response before is over.
+        sender.ready().await?;
         let response = sender.send_request(request.body(Empty::<Bytes>::new())?).await?;
         // What is edited has no length that could be told beforehand; what is not looked at keeps its own.
         assert_eq!(response.headers().contains_key("content-length"), lease.is_none());
