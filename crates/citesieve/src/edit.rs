@@ -16,6 +16,13 @@ pub struct Edit {
     pub why: Reason,
 }
 
+impl Edit {
+    /// The order among edits: what is put in somewhere stands before what is taken out from there on.
+    pub(crate) fn order(&self) -> (u64, u64) {
+        (self.at.start, self.at.end)
+    }
+}
+
 /// Why an edit was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

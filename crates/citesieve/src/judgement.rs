@@ -47,6 +47,11 @@ impl Ruling {
     pub fn is_support(self) -> bool {
         matches!(self, Ruling::Supports | Ruling::Partial)
     }
+
+    /// Whether it says that the source does not say so. Not having been heard is neither support nor failure.
+    pub fn is_failure(self) -> bool {
+        matches!(self, Ruling::Unrelated | Ruling::Contradicts)
+    }
 }
 
 /// Whether a model was to be asked about a claim and a source, and why, or what decided without it.
@@ -161,7 +166,8 @@ impl Verdict {
             }
             claim.judgement = Some(judgement);
         }
-        let has = |support: Support| self.claims.iter().any(|claim| claim.support == support);
+        // What was left out of the text downgrades nothing.
+        let has = |support: Support| self.claims.iter().any(|claim| claim.support == support && !claim.is_left_out());
         let downgrades = has(Support::Unsupported)
             && match unsupported_claims {
                 UnsupportedClaims::Report => false,

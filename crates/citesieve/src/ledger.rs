@@ -42,8 +42,8 @@ impl Ledger {
             self.pass(edit.at.start, text);
             let (before, after) = (self.before, self.after);
             let removed = text.slice(edit.at.clone());
-            self.before = add(self.before, removed);
             self.after = add(self.after, &edit.with);
+            self.skip(edit.at.end, text);
             self.count += 1;
             if self.records.len() < MAX_RECORDS {
                 self.records.push(EditRecord {
@@ -106,6 +106,21 @@ impl Ledger {
             }
         }
         self.pass_plain(to, text);
+    }
+
+    /// Text that was replaced ends here. Places inside it are where they were before, and behind what replaced it.
+    fn skip(&mut self, end: u64, text: &Buffer) {
+        while let Some(&(at, slot)) = self.waiting.front() {
+            if at >= end {
+                break;
+            }
+            self.waiting.pop_front();
+            self.before = add(self.before, text.slice(self.before.bytes..at.max(self.before.bytes)));
+            if self.slots[slot].at == at {
+                self.slots[slot] = Slot { at, before: self.before, after: self.after };
+            }
+        }
+        self.before = add(self.before, text.slice(self.before.bytes..end.max(self.before.bytes)));
     }
 
     fn pass_plain(&mut self, to: u64, text: &Buffer) {

@@ -6,8 +6,8 @@ use crate::ledger::{Ledger, Place};
 use crate::quote::Class;
 use crate::scan::block::Kind;
 use crate::{
-    Advice, BlockClass, BlockCounts, BlockFinding, ClaimFinding, ClaimKind, ClosedClaim, Hold, MarkerCounts, Numbering,
-    QuoteCounts, QuoteFinding, Score, Sources, Status, StatusReason, Support, Unchecked, Verdict,
+    Advice, BlockClass, BlockCounts, BlockFinding, ClaimFinding, ClaimKind, ClosedClaim, Hold, Judgement, MarkerCounts,
+    Numbering, Policy, QuoteCounts, QuoteFinding, Score, Sources, Status, StatusReason, Support, Unchecked, Verdict,
 };
 
 /// Findings of one kind beyond this many are counted, not listed.
@@ -26,6 +26,8 @@ pub(crate) struct Tally {
     /// Failed quotes that still stand in the text as quotes.
     standing: u64,
     claims: Vec<(ClaimFinding, Place, Place)>,
+    /// Of each of them, how many of its markers are real.
+    cited: Vec<u64>,
     /// Complete claims with their words, that nobody has taken yet.
     pub(crate) closed: Vec<ClosedClaim>,
     largest: u64,
@@ -70,8 +72,9 @@ impl Tally {
 
     /// A claim is complete.
     ///
-    /// Places that nobody will ask for go to `spare`.
-    pub(crate) fn claim(&mut self, claim: Claim, spare: &mut Vec<Place>) {
+    /// Places that nobody will ask for go to `spare`. Returns its position in the verdict, if it was handed over to be ruled
+    /// on.
+    pub(crate) fn claim(&mut self, claim: Claim, spare: &mut Vec<Place>) -> Option<usize> {
         let mut positions = Vec::new();
         let (mut verified, mut failed) = (false, false);
         for mut quote in claim.quotes {
@@ -116,7 +119,7 @@ impl Tally {
         let empty = claim.markers.is_empty() && positions.is_empty();
         if empty || self.claims.len() >= MAX_FINDINGS {
             spare.extend([claim.places.0, claim.places.1]);
-            return;
+            return None;
         }
         let kind = match claim.kind {
             Kind::Sentence => ClaimKind::Sentence,
@@ -134,9 +137,11 @@ impl Tally {
             quotes: positions,
             judgement: None,
         };
+        let position = self.claims.len();
+        let handed_over = claim.words.is_some().then_some(position);
         if let Some(words) = claim.words {
             self.closed.push(ClosedClaim {
-                position: self.claims.len(),
+                position,
                 kind,
                 text: words.text,
                 cited: finding.cited.clone(),
@@ -145,10 +150,26 @@ impl Tally {
             });
         }
         self.claims.push((finding, claim.places.0, claim.places.1));
+        self.cited.push(claim.markers.iter().filter(|marker| marker.real).count() as u64);
+        handed_over
+    }
+
+    /// Somebody has ruled on a claim.
+    pub(crate) fn judge(&mut self, position: usize, judgement: Judgement) {
+        if let Some((claim, ..)) = self.claims.get_mut(position) {
+            claim.judgement = Some(judgement);
+        }
     }
 
     /// The verdict. `edits` knows where the edits and blocks stand, `claims` where the claims and quotes do.
-    pub(crate) fn verdict(mut self, edits: Ledger, claims: &Ledger, sources: &Sources, order: Vec<String>) -> Verdict {
+    pub(crate) fn verdict(
+        mut self,
+        edits: Ledger,
+        claims: &Ledger,
+        sources: &Sources,
+        order: Vec<String>,
+        policy: &Policy,
+    ) -> Verdict {
         let markers = &mut self.markers;
         markers.total = markers.real + markers.fabricated;
         if markers.total > 0 {
@@ -157,19 +178,27 @@ impl Tally {
         let all_fabricated = markers.total > 0 && markers.real == 0;
         let advice = if all_fabricated { Advice::Regenerate } else { Advice::Show };
         let score = self.score();
-        let (status, reasons) = self.status(sources, score);
+        let findings: Vec<ClaimFinding> = std::mem::take(&mut self.claims)
+            .into_iter()
+            .map(|(finding, from, to)| {
+                let (before, after) = claims.spans(from, to);
+                ClaimFinding { before, after, ..finding }
+            })
+            .collect();
+        let (status, reasons) = self.status(sources, &findings);
         let unchecked = self.unchecked(sources);
         let block = |(outcome, from, to): (Outcome, Place, Place)| {
             let (before, after) = edits.spans(from, to);
             let Outcome { class, sources, cited, matches } = outcome;
             BlockFinding { class, before, after, sources, cited, matches }
         };
-        let claim = |(finding, from, to): (ClaimFinding, Place, Place)| {
-            let (before, after) = claims.spans(from, to);
-            ClaimFinding { before, after, ..finding }
-        };
         let numbering = (1..).zip(order).map(|(number, id)| Numbering { number, id }).collect();
-        Verdict {
+        let judged: Vec<(usize, Judgement)> = findings
+            .iter()
+            .enumerate()
+            .filter_map(|(position, claim)| Some((position, claim.judgement.clone()?)))
+            .collect();
+        let mut verdict = Verdict {
             version: Verdict::VERSION,
             status,
             reasons,
@@ -179,14 +208,18 @@ impl Tally {
             blocks: self.blocks.into_iter().map(block).collect(),
             quote_counts: self.quote_counts,
             quotes: self.quotes.into_iter().filter_map(|quote| quote_finding(quote, claims)).collect(),
-            claims: self.claims.into_iter().map(claim).collect(),
+            claims: findings,
             score,
             numbering,
             hold: Hold { largest: self.largest, why: self.why.to_owned(), overflows: self.overflows },
             unchecked,
             edits: edits.records,
             edit_count: edits.count,
+        };
+        if !judged.is_empty() {
+            verdict.judge(judged, policy.unsupported_claims);
         }
+        verdict
     }
 
     fn score(&self) -> Score {
@@ -203,18 +236,36 @@ impl Tally {
     }
 
     /// Rules, section 6: at least one citation survived (where quotes exist, a verified one), and no failed quote
-    /// stands in the text as a quote. A demoted block does not stand there any more, nor does it count as a quote.
-    fn status(&self, sources: &Sources, score: Score) -> (Status, Vec<StatusReason>) {
+    /// stands in the text as a quote. A demoted block does not stand there any more, nor does it count as a quote; nor
+    /// does anything in a claim that was left out.
+    fn status(&self, sources: &Sources, claims: &[ClaimFinding]) -> (Status, Vec<StatusReason>) {
         if !sources.known() {
             return (Status::Unchecked, Vec::new());
         }
-        let quotes = score.checkable - self.block_counts.not_found;
-        let survived = if quotes > 0 { score.verified > 0 } else { self.markers.real > 0 };
+        let (quotes, blocks) = (&self.quote_counts, &self.block_counts);
+        let mut verified = quotes.verified + blocks.verified;
+        let mut failed = quotes.altered + quotes.misattributed + quotes.not_found + blocks.misattributed;
+        let (mut standing, mut real) = (self.standing, self.markers.real);
+        for (claim, cited) in claims.iter().zip(&self.cited).filter(|(claim, _)| claim.is_left_out()) {
+            real = real.saturating_sub(*cited);
+            for quote in claim.quotes.iter().filter_map(|position| self.quotes.get(*position)) {
+                match quote.finding.as_ref().map(|finding| finding.class) {
+                    Some(Class::Verified) => verified -= 1,
+                    Some(Class::Misattributed) => failed -= 1,
+                    Some(Class::Altered | Class::NotFound) => {
+                        failed -= 1;
+                        standing -= u64::from(!quote.demoted);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let survived = if verified + failed > 0 { verified > 0 } else { real > 0 };
         let mut reasons = Vec::new();
         if !survived {
             reasons.push(StatusReason::NoSurvivingCitation);
         }
-        if self.standing > 0 {
+        if standing > 0 {
             reasons.push(StatusReason::FailedQuoteInText);
         }
         (if reasons.is_empty() { Status::Answered } else { Status::Downgraded }, reasons)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{ClosedClaim, Edit, Policy, Sieve, Sources, Verdict};
+use crate::{ClosedClaim, Decided, Edit, Judgement, Policy, Sieve, Sources, Verdict};
 
 /// A [`Sieve`] that keeps the undecided tail and applies the edits: text in, checked text out.
 #[derive(Debug)]
@@ -65,9 +65,35 @@ impl TextSieve {
             return &self.out;
         }
         self.tail.push_str(delta);
-        apply(&self.tail, self.start, decided.to, decided.edits, &mut self.out);
-        self.tail.drain(..(decided.to - self.start) as usize);
-        self.start = decided.to;
+        leave(&mut self.tail, &mut self.start, &decided, &mut self.out);
+        &self.out
+    }
+
+    /// As [`Sieve::awaiting_rulings`].
+    #[must_use]
+    pub fn awaiting_rulings(mut self) -> Self {
+        self.sieve = self.sieve.awaiting_rulings();
+        self
+    }
+
+    /// As [`Sieve::waiting`].
+    pub fn waiting(&self) -> usize {
+        self.sieve.waiting()
+    }
+
+    /// As [`Sieve::rule`]: returns what may be shown now (possibly nothing).
+    pub fn rule(&mut self, position: usize, judgement: Option<Judgement>) -> &str {
+        self.out.clear();
+        let decided = self.sieve.rule(position, judgement);
+        leave(&mut self.tail, &mut self.start, &decided, &mut self.out);
+        &self.out
+    }
+
+    /// As [`Sieve::close`]: returns what may be shown now (possibly nothing).
+    pub fn close(&mut self) -> &str {
+        self.out.clear();
+        let decided = self.sieve.close();
+        leave(&mut self.tail, &mut self.start, &decided, &mut self.out);
         &self.out
     }
 
@@ -90,6 +116,13 @@ impl TextSieve {
         apply(&self.tail, self.start, end, &edits, &mut self.out);
         (self.out, verdict, claims)
     }
+}
+
+/// Moves what is decided out of the tail.
+fn leave(tail: &mut String, start: &mut u64, decided: &Decided<'_>, out: &mut String) {
+    apply(tail, *start, decided.to, decided.edits, out);
+    tail.drain(..(decided.to - *start) as usize);
+    *start = decided.to;
 }
 
 /// Writes the input `start..to` with its edits to `out`. `tail` begins at `start`.

@@ -315,6 +315,16 @@ pub struct ClaimFinding {
     pub judgement: Option<Judgement>,
 }
 
+impl ClaimFinding {
+    /// Whether it is not in the text any more: it failed, and the policy leaves such claims out.
+    pub fn is_left_out(&self) -> bool {
+        let fails = self.support == Support::Failed
+            || self.judgement.as_ref().is_some_and(|judgement| judgement.ruling.is_failure());
+        let is_empty = |span: &Span| span.start.bytes == span.end.bytes;
+        fails && is_empty(&self.after) && !is_empty(&self.before)
+    }
+}
+
 /// What a claim is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

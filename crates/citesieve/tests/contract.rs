@@ -133,6 +133,8 @@ fn a_failed_claim_is_kept_marked_or_left_out() {
     // The marker takes the space before the claim along, and the claim is held from inside that edit.
     assert_eq!(shown(mode(FailedClaims::Keep), "| [9]: ").0, "|: ");
     assert_eq!(shown(mode(FailedClaims::Mark), "[9], ").0, " [unverified]");
+    // The claim ends where the marker of the next one takes something along: that panicked.
+    assert_eq!(shown(mode(FailedClaims::Mark), "[. [9](*([9])").0, "[. (* [unverified] [unverified]");
     assert_eq!(shown(mode(FailedClaims::Drop), "| [8] | a [1] |").0, "| | a [1] |");
     let (out, _) = shown(mode(FailedClaims::Drop), "It says \"the tenant waives every claim\" [2]. Rent is due [1].");
     assert_eq!(out, "Rent is due [1].");

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::pair;
+use super::waiting::{Event, Fate, Waiting};
 use crate::marker::action::Before;
 use crate::policy::{FailedClaims, InlineQuotes, Release};
 use crate::quote::{Cursor, State};
@@ -37,6 +38,9 @@ pub(super) struct Acting {
     previous: Option<u64>,
     /// From here on spaces go with a claim that was left out before them.
     swallow: Option<u64>,
+    /// Whether claims that cite a source wait until somebody has ruled on them.
+    pub(super) awaits: bool,
+    pub(super) waiting: Waiting,
     /// Nothing before this may be edited any more.
     floor: u64,
     pub(super) out: Vec<Edit>,
@@ -54,9 +58,16 @@ impl Acting {
             before: None,
             previous: None,
             swallow: None,
+            awaits: false,
+            waiting: Waiting::default(),
             floor: 0,
             out: Vec::new(),
         }
+    }
+
+    /// Claims that cite a source wait from here on, where the policy holds claims.
+    pub(super) fn await_rulings(&mut self) {
+        self.awaits = self.policy.release == Release::Claim;
     }
 
     /// Where text must be held: what is not `read` yet, the open quote, the claim that starts at `start`.
@@ -69,14 +80,16 @@ impl Acting {
             hold = hold.min(open.mark.start);
         }
         if self.policy.release == Release::Claim {
-            let gap = self.swallow.or(self.previous).or(start);
+            let gap = self.swallow.or(self.previous).or(self.waiting.start()).or(start);
             hold = gap.map_or(hold, |gap| hold.min(gap));
         }
         Some(hold.max(self.floor))
     }
 
-    /// What is held leaves as it is, up to `at`.
+    /// What is held leaves as it is, up to `at`, but for what is decided.
     pub(super) fn release(&mut self, at: u64) {
+        self.waiting.give_up();
+        self.advance();
         self.floor = self.floor.max(at);
         if self.open.as_ref().is_some_and(|open| !open.removed) {
             self.open = None;
@@ -130,6 +143,48 @@ impl Acting {
 
     /// A claim starts.
     pub(super) fn begin(&mut self, at: u64) {
+        self.happen(Event::Begin(at));
+    }
+
+    /// A claim ended.
+    pub(super) fn end(&mut self, at: Range<u64>, fate: Fate) {
+        self.open = None;
+        self.before = None;
+        if self.policy.release == Release::Claim {
+            self.happen(Event::End { at, fate });
+        }
+    }
+
+    /// A block ended.
+    pub(super) fn border(&mut self) {
+        self.happen(Event::Border);
+    }
+
+    fn happen(&mut self, event: Event) {
+        if let Some(event) = self.waiting.take(event) {
+            self.act(event);
+        }
+    }
+
+    /// Acts on what need not wait any more.
+    pub(super) fn advance(&mut self) {
+        while let Some(event) = self.waiting.next() {
+            self.act(event);
+        }
+    }
+
+    fn act(&mut self, event: Event) {
+        match event {
+            Event::Begin(at) => self.act_on_begin(at),
+            Event::End { at, fate } => self.act_on_end(at, fate == Fate::Fails),
+            Event::Border => {
+                self.previous = None;
+                self.swallow = None;
+            }
+        }
+    }
+
+    fn act_on_begin(&mut self, at: u64) {
         if let Some(from) = self.swallow.take()
             && from < at
             && from >= self.floor
@@ -138,13 +193,8 @@ impl Acting {
         }
     }
 
-    /// A claim ended. `failed`: it is marked or left out, as the policy says.
-    pub(super) fn end(&mut self, at: Range<u64>, failed: bool) {
-        self.open = None;
-        self.before = None;
-        if self.policy.release != Release::Claim {
-            return;
-        }
+    /// `failed`: it is marked or left out, as the policy says.
+    fn act_on_end(&mut self, at: Range<u64>, failed: bool) {
         let gap = self.previous.replace(at.end);
         if !failed {
             return;
@@ -170,12 +220,6 @@ impl Acting {
         if edit.at.start >= self.floor {
             self.out.push(edit);
         }
-    }
-
-    /// A block ended.
-    pub(super) fn border(&mut self) {
-        self.previous = None;
-        self.swallow = None;
     }
 }
 

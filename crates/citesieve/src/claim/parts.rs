@@ -32,6 +32,8 @@ pub(crate) struct Quoted {
 /// A claim that is complete.
 #[derive(Debug)]
 pub(crate) struct Claim {
+    /// How many were complete before it.
+    pub(crate) number: u64,
     pub(crate) kind: Kind,
     pub(crate) places: (Place, Place),
     pub(crate) markers: Vec<Cited>,

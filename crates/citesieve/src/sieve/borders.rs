@@ -121,7 +121,7 @@ impl Sieve {
             self.ready.push(edit);
         }
         if !sorted {
-            self.ready.sort_by_key(|edit| edit.at.start);
+            self.ready.sort_by_key(Edit::order);
         }
     }
 

@@ -41,18 +41,26 @@ impl Sieve {
     }
 
     pub(super) fn take_claims(&mut self) {
+        let mut spare = Vec::new();
+        let mut complete = Vec::new();
+        for claim in self.claims.take_done() {
+            let number = claim.number;
+            complete.push((number, self.tally.claim(claim, &mut spare)));
+        }
+        self.claims.free(&spare);
+        if self.claims.lingers() {
+            for (number, position) in complete {
+                self.claims.hand_over(number, position);
+            }
+            self.claims.settle(&self.text);
+        }
         for edit in self.claims.take_edits() {
             if edit.why == Reason::FailedClaim && !edit.at.is_empty() {
                 self.ready.retain(|known| !is_within(known, &edit));
             }
-            let index = self.ready.partition_point(|known| known.at.start <= edit.at.start);
+            let index = self.ready.partition_point(|known| known.order() <= edit.order());
             self.ready.insert(index, edit);
         }
-        let mut spare = Vec::new();
-        for claim in self.claims.take_done() {
-            self.tally.claim(claim, &mut spare);
-        }
-        self.claims.free(&spare);
     }
 
     /// What every character does in the end: words to the block quotation, the bound on what is held.

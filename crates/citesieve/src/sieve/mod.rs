@@ -4,18 +4,20 @@
 //! - `markers.rs`: what the run has found becomes edits as soon as no open construct holds it.
 //! - `borders.rs`: where lines, paragraphs, block quotations and footnotes end.
 //! - `holding.rs`: up to where everything is decided, and what leaves.
+//! - `rulings.rs`: claims that wait until somebody has ruled on them.
 
 mod borders;
 mod holding;
 mod markers;
 mod reading;
+mod rulings;
 
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::block_quote::BlockQuote;
-use crate::claim::{Claims, Token};
+use crate::claim::Claims;
 use crate::gate::{self, Opening};
 use crate::ledger::Ledger;
 use crate::marker::action::Renderer;
@@ -110,6 +112,8 @@ pub struct Sieve {
     renderer: Renderer,
     /// Whether everything is held until the end.
     answering: bool,
+    /// Whether the text is known to be complete.
+    complete: bool,
     /// The answer so far, as long as it may be just the not-found message.
     opening: Opening,
     tally: Tally,
@@ -176,6 +180,7 @@ impl Sieve {
             gathered: 0,
             renderer: Renderer::default(),
             answering,
+            complete: false,
             opening,
             tally: Tally::default(),
             meter: Meter::default(),
@@ -222,7 +227,7 @@ impl Sieve {
         if self.quiet && self.pass(delta) {
             return Decided { to: self.decided, edits: &self.out };
         }
-        if self.reads {
+        if self.reads && !self.complete {
             self.scan();
         } else {
             self.pos = self.text.end();
@@ -307,6 +312,7 @@ impl Sieve {
         self.answering = false;
         self.quiet = false;
         let end = self.text.end();
+        self.claims.give_up();
         self.read_claims(end);
         self.claims.release(end);
         self.release_block();
@@ -330,33 +336,19 @@ impl Sieve {
     /// The answer is complete: the edits that were not final yet, the verdict, and the claims that nobody has taken (see
     /// [`Sieve::closed_claims`]).
     pub fn finish_with_claims(mut self) -> (Vec<Edit>, Verdict, Vec<ClosedClaim>) {
-        if self.reads {
-            self.end_start_of_line();
-            self.settle_inline();
-            if self.in_line && self.blocks.leaf().is_verbatim() {
-                self.claims.token(Token::Structure { at: self.content..self.text.end() });
-            }
-            // The last line needs no line end to belong to its block.
-            if self.in_line
-                && let Some(block) = &self.block_quote
-            {
-                self.ledger.move_place(block.places.1, self.text.end());
-            }
-            self.blocks.finish();
-            self.line = self.text.end();
-            self.take_borders(self.text.end());
-        }
+        self.end_text();
         let end = self.text.end();
         if self.reads {
-            self.claims.finish(&self.text);
+            self.claims.give_up();
             self.take_claims();
         }
         let mut edits = self.release(end).edits.to_vec();
         self.ledger.advance(end, &[], &self.text);
         let total = self.ledger.end();
         let closed = std::mem::take(&mut self.tally.closed);
-        let mut verdict = self.tally.verdict(self.ledger, self.claims.ledger(), &self.sources, self.renderer.order);
         let policy = &self.policy;
+        let mut verdict =
+            self.tally.verdict(self.ledger, self.claims.ledger(), &self.sources, self.renderer.order, policy);
         if self.sources.known() && self.opening.is_message(end) {
             verdict.status = Status::NotFound;
         } else if verdict.status == Status::Downgraded && self.answering {
