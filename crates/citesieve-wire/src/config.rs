@@ -32,6 +32,9 @@ pub struct Config {
     pub response_sources: bool,
     /// Whether claims are gathered for [`crate::Session::closed_claims`]. Default: no.
     pub claims: bool,
+    /// Whether claims that cite a source wait for [`crate::Session::rule`], where the policy holds claims
+    /// ([`citesieve::Release::Claim`]). They are then gathered, too. Default: no.
+    pub rulings: bool,
     /// How the sources were found, as `citesieve field` or `open-webui` (see [`crate::request`]): said in the report and
     /// beside the verdict. Default: nothing is said.
     pub origin: Option<String>,
@@ -61,6 +64,7 @@ impl Config {
             failure: Failure::Open,
             response_sources: false,
             claims: false,
+            rulings: false,
             origin: None,
         }
     }
@@ -104,6 +108,13 @@ impl Config {
     #[must_use]
     pub fn claims(mut self, wanted: bool) -> Self {
         self.claims = wanted;
+        self
+    }
+
+    /// With or without a wait for rulings: see [`crate::Session::rule`].
+    #[must_use]
+    pub fn rulings(mut self, wanted: bool) -> Self {
+        self.rulings = wanted;
         self
     }
 

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
-use citesieve::{ClosedClaim, Decided, Edit, Release, Sieve, Sources, Verdict};
+use citesieve::{ClosedClaim, Decided, Edit, Judgement, Release, Sieve, Sources, Verdict};
 
 use crate::emit::Template;
 use crate::history::History;
@@ -27,6 +27,8 @@ pub(crate) struct Lane {
     release: Release,
     /// Something that is not text came between; what follows begins a paragraph.
     broken: bool,
+    /// The sieve has been told so already.
+    parted: bool,
     /// Where the current block of the lane's text starts, in bytes and in characters.
     pub(crate) block: (u64, u64),
     pub(crate) pushed: u64,
@@ -72,6 +74,7 @@ impl Lane {
             breaks: Vec::new(),
             release,
             broken: false,
+            parted: false,
             block: (0, 0),
             pushed: 0,
             decided: 0,
@@ -105,10 +108,11 @@ impl Lane {
             self.finished = false;
             self.history.push(text);
             self.pushed += text.len() as u64;
-            let (base, breaks) = (&mut self.base, &mut self.breaks);
+            let (base, breaks, parted) = (&mut self.base, &mut self.breaks, &mut self.parted);
             let sieve = self.sieve.get_or_insert_with(|| {
                 *base = start;
                 breaks.clear();
+                *parted = false;
                 new()
             });
             let place = Origin { base: self.base, breaks: &self.breaks };
@@ -145,11 +149,49 @@ impl Lane {
         if self.release != Release::Answer {
             self.settle();
         }
+        if !std::mem::take(&mut self.parted) {
+            self.part();
+        }
+    }
+
+    /// Tells the sieve that what comes next begins a paragraph.
+    fn part(&mut self) {
         if let Some(sieve) = &mut self.sieve {
             let so_far = self.pushed - self.base + (self.breaks.len() * BREAK.len()) as u64;
             self.breaks.push(so_far);
             let place = Origin { base: self.base, breaks: &self.breaks };
             note(sieve.push(BREAK), place, &mut self.decided, &mut self.edits, &mut self.history);
+        }
+    }
+
+    /// Something that is not text is about to come: the claims before it are complete.
+    pub(crate) fn pause(&mut self) {
+        if self.sieve.is_some() && !std::mem::replace(&mut self.parted, true) {
+            self.part();
+        }
+    }
+
+    /// The text is about to be complete, and with it its last claims.
+    pub(crate) fn close(&mut self) {
+        if self.broken {
+            return self.pause();
+        }
+        if let Some(sieve) = &mut self.sieve {
+            let place = Origin { base: self.base, breaks: &self.breaks };
+            note(sieve.close(), place, &mut self.decided, &mut self.edits, &mut self.history);
+        }
+    }
+
+    /// How many claims wait for a ruling.
+    pub(crate) fn waiting(&self) -> usize {
+        self.sieve.as_ref().map_or(0, Sieve::waiting)
+    }
+
+    /// Somebody has ruled on a claim of this verdict.
+    pub(crate) fn rule(&mut self, verdict: usize, position: usize, judgement: Option<Judgement>) {
+        if let Some(sieve) = self.sieve.as_mut().filter(|_| verdict == self.verdicts.len()) {
+            let place = Origin { base: self.base, breaks: &self.breaks };
+            note(sieve.rule(position, judgement), place, &mut self.decided, &mut self.edits, &mut self.history);
         }
     }
 

@@ -53,5 +53,5 @@ pub mod testing;
 
 pub use config::{Config, Failure};
 pub use dialect::Dialect;
-pub use report::{LaneClaim, Report};
+pub use report::{LaneClaim, LaneRuling, Report};
 pub use session::{Session, lane_texts};

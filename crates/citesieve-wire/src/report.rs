@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use citesieve::{ClosedClaim, Source, Unchecked, Verdict};
+use citesieve::{ClosedClaim, Judgement, Source, Unchecked, Verdict};
 use serde::{Deserialize, Serialize};
 
 /// What is reported at the end of a session.
@@ -36,6 +36,19 @@ pub struct LaneClaim {
     pub verdict: usize,
     /// The claim.
     pub claim: ClosedClaim,
+}
+
+/// What somebody says about a claim that waits: see [`crate::Session::rule`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct LaneRuling {
+    /// The lane of the claim, as [`LaneClaim::lane`].
+    pub lane: String,
+    /// The verdict that it stands in, as [`LaneClaim::verdict`].
+    pub verdict: usize,
+    /// Its position there, as [`ClosedClaim::position`].
+    pub position: usize,
+    /// The judgement; `None`: there was nothing to judge, or it took too long.
+    pub judgement: Option<Judgement>,
 }
 
 /// The most different notes that are kept; hostile bodies could make any number.

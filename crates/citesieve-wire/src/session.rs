@@ -7,7 +7,7 @@ use citesieve::Sources;
 
 use crate::engine::Engine;
 use crate::frame::{Framer, Framing, Piece};
-use crate::{Config, Dialect, LaneClaim, Report};
+use crate::{Config, Dialect, LaneClaim, LaneRuling, Report};
 
 /// One response body through the sieve.
 ///
@@ -38,6 +38,10 @@ pub struct Session {
     pass: bool,
     dropped: BytesMut,
     frames: u64,
+    /// What came after the frame before which the engine has paused.
+    backlog: Vec<u8>,
+    /// The body is known to be complete.
+    closed: bool,
 }
 
 /// A body that has not told its framing after so many bytes is taken for one JSON value.
@@ -53,6 +57,8 @@ impl Session {
             engine: Engine::new(config),
             dropped: BytesMut::new(),
             frames: 0,
+            backlog: Vec::new(),
+            closed: false,
         }
     }
 
@@ -72,7 +78,7 @@ impl Session {
         if self.pass {
             return 0;
         }
-        self.start.len() + self.framer.as_ref().map_or(0, Framer::waiting) + self.engine.waiting()
+        self.start.len() + self.framer.as_ref().map_or(0, Framer::waiting) + self.engine.waiting() + self.backlog.len()
     }
 
     /// Takes the next bytes of the body, cut anywhere, and appends to `out` what may be sent on now.
@@ -97,6 +103,7 @@ impl Session {
     pub fn finish_with_claims(mut self, out: &mut BytesMut) -> (Report, Vec<LaneClaim>) {
         let mut dropped = BytesMut::new();
         let out = if self.pass { &mut dropped } else { out };
+        self.give_up(out);
         self.end(out);
         self.engine.conclude();
         let claims = self.engine.take_claims(true);
@@ -115,6 +122,59 @@ impl Session {
         self.engine.sources()
     }
 
+    /// How many claims wait for a ruling: see [`Session::rule`].
+    pub fn waiting(&self) -> usize {
+        self.engine.waiting_claims()
+    }
+
+    /// Whether the session has come to the end of a text, or to something that interrupts it, and takes nothing more
+    /// before the claims in it have been ruled on. What is pushed all the same is kept, up to [`Config::max_frame`].
+    pub fn is_paused(&self) -> bool {
+        self.engine.is_paused()
+    }
+
+    /// Somebody has ruled on a claim that [`Session::closed_claims`] handed over: appends to `out` what may be sent on now.
+    ///
+    /// With [`Config::rulings`], and where the policy holds claims, each claim that cites a source waits for this; see
+    /// [`citesieve::Sieve::rule`] for what a ruling does. Whoever asks for the wait rules on every claim, if only with
+    /// `None`; what is still unruled when the session finishes leaves as it is. A text that the response repeats put
+    /// together from several lanes is read by itself, without rulings.
+    pub fn rule(&mut self, ruling: LaneRuling, out: &mut BytesMut) {
+        let LaneRuling { lane, verdict, position, judgement } = ruling;
+        self.engine.rule(&lane, verdict, position, judgement, out);
+        self.resume(out);
+    }
+
+    /// The body is complete: its last claims become complete too, and wait like the others. To be called before
+    /// [`Session::finish`] by those who rule on claims; appends to `out` what may be sent on now.
+    pub fn close(&mut self, out: &mut BytesMut) {
+        self.closed = true;
+        if !self.engine.is_paused() {
+            self.end(out);
+        }
+    }
+
+    /// Goes on where the engine has paused, as far as it does.
+    fn resume(&mut self, out: &mut BytesMut) {
+        if !self.engine.is_paused() {
+            return;
+        }
+        self.engine.resume(out);
+        if !self.engine.is_paused() {
+            let backlog = std::mem::take(&mut self.backlog);
+            self.take(&backlog, out);
+            if self.closed && !self.engine.is_paused() {
+                self.end(out);
+            }
+        }
+    }
+
+    /// Waits for no ruling any more.
+    fn give_up(&mut self, out: &mut BytesMut) {
+        self.engine.give_up();
+        self.resume(out);
+    }
+
     pub(crate) fn end(&mut self, out: &mut BytesMut) {
         if self.framer.is_none() {
             self.choose(true, out);
@@ -125,7 +185,9 @@ impl Session {
                 self.engine.frame(&rest, out);
             }
         }
-        self.engine.end(out);
+        if !self.engine.is_paused() {
+            self.engine.end(out);
+        }
     }
 
     /// The text of each lane so far, as it came in.
@@ -134,6 +196,14 @@ impl Session {
     }
 
     pub(crate) fn take(&mut self, mut bytes: &[u8], out: &mut BytesMut) {
+        if self.engine.is_paused() {
+            self.backlog.extend_from_slice(bytes);
+            if self.backlog.len() > self.engine.config.max_frame {
+                self.engine.too_much_waits();
+                self.resume(out);
+            }
+            return;
+        }
         if self.framer.is_none() {
             self.start.extend_from_slice(bytes);
             self.choose(self.start.len() > MAX_START, out);
@@ -150,6 +220,10 @@ impl Session {
                 }
             }
             bytes = &bytes[taken..];
+            if self.engine.is_paused() {
+                self.backlog.extend_from_slice(bytes);
+                return;
+            }
         }
     }
 

@@ -253,20 +253,37 @@ fn failed_claims() -> impl Strategy<Value = FailedClaims> {
     prop_oneof![Just(FailedClaims::Keep), Just(FailedClaims::Mark), Just(FailedClaims::Drop)]
 }
 
+/// Policies that hold claims, with everything else that may act on them.
+fn policies() -> impl Strategy<Value = Arc<Policy>> {
+    use citesieve::{FailedCitations, InlineQuotes, Misattributed, Rendering};
+    let quotes = prop_oneof![3 => Just(InlineQuotes::Report), 1 => Just(InlineQuotes::Demote)];
+    let citations = prop_oneof![3 => Just(FailedCitations::Keep), 1 => Just(FailedCitations::Drop)];
+    let moved =
+        prop_oneof![3 => Just(Misattributed::Report), 1 => Just(Misattributed::Move), 1 => Just(Misattributed::Drop)];
+    let shown = prop_oneof![3 => Just(Rendering::Keep), 1 => Just(Rendering::Remove), 1 => Just(Rendering::Renumber)];
+    (failed_claims(), quotes, citations, moved, shown).prop_map(|(failed, quotes, citations, moved, shown)| {
+        let mut policy = holding(failed);
+        policy.inline_quotes = quotes;
+        policy.failed_citations = citations;
+        policy.misattributed = moved;
+        policy.markers = shown;
+        Arc::new(policy)
+    })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(600 * scale()) })]
 
     #[test]
     fn when_and_in_what_order_rulings_come_does_not_matter(
         text in hostile(40),
-        failed in failed_claims(),
+        policy in policies(),
         sources in source_sets(),
         cuts in prop::collection::vec(any::<usize>(), 0..12),
         seed in any::<u64>(),
         delay in 0_usize..30,
         turned in any::<bool>(),
     ) {
-        let policy = Arc::new(holding(failed));
         let (out, verdict) = ruled(&policy, &sources, &[&text], (seed, 0, false));
         for pieces in [cut(&text, &cuts), characters(&text).collect()] {
             let (same, other) = ruled(&policy, &sources, &pieces, (seed, delay, turned));
@@ -278,12 +295,11 @@ proptest! {
     #[test]
     fn rulings_that_find_nothing_change_nothing(
         text in hostile(40),
-        failed in failed_claims(),
+        policy in policies(),
         sources in source_sets(),
         size in 1_usize..9,
         end in any::<bool>(),
     ) {
-        let policy = Arc::new(holding(failed));
         let (want, mut verdict) = run(&policy, &sources, [text.as_str()]);
         verdict.hold = Default::default();
         let mut sieve = TextSieve::new(Arc::clone(&policy), Arc::clone(&sources)).awaiting_rulings();

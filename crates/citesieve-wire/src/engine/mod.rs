@@ -1,5 +1,6 @@
 //! The engine of a session: frames in, frames out, text through the sieves in between.
 
+mod pause;
 mod place;
 mod route;
 
@@ -16,6 +17,7 @@ use crate::lane::Lane;
 use crate::queue::Queue;
 use crate::report::Notes;
 use crate::{Config, Dialect, Failure, LaneClaim, Report};
+use pause::Pause;
 
 #[derive(Debug)]
 pub(crate) struct Engine {
@@ -47,6 +49,10 @@ pub(crate) struct Engine {
     /// How often something that is not text came between the texts of all lanes.
     interruptions: u64,
     text: String,
+    /// Claims wait until somebody has ruled on them, if the policy holds claims.
+    awaits: bool,
+    /// Where it stopped because of such claims.
+    pause: Option<Pause>,
     /// Lanes that have got text since their claims were taken.
     fresh: Vec<usize>,
     /// The sources to check against: those of the configuration, with those of the response if they are wanted.
@@ -64,6 +70,8 @@ impl Engine {
             reader: config.dialect.map(Dialect::reader),
             sources: Arc::clone(&config.sources),
             release: config.policy.release,
+            awaits: config.rulings,
+            pause: None,
             config,
             framing: Framing::Sse,
             lanes: Vec::new(),
@@ -89,9 +97,13 @@ impl Engine {
 
     /// Takes a whole frame.
     pub(crate) fn frame(&mut self, raw: &[u8], out: &mut BytesMut) {
-        if self.failed {
-            return;
+        if !self.failed {
+            self.take(raw, None, out);
         }
+    }
+
+    /// Takes a frame, or goes on with one that was viewed, at this place.
+    fn take(&mut self, raw: &[u8], resumed: Option<(View, usize)>, out: &mut BytesMut) {
         match self.framing {
             Framing::Sse => {
                 let event = frame::parse_event(raw);
@@ -99,7 +111,7 @@ impl Engine {
                     // A comment, a bare `event:`, a `retry:`.
                     None => out.extend_from_slice(raw),
                     Some(data) if data.starts_with(b"[DONE]") => self.done(raw, out),
-                    Some(data) => self.json(raw, data, |at| event.in_frame(at), out),
+                    Some(data) => self.json(raw, data, resumed, |at| event.in_frame(at), out),
                 }
             }
             Framing::Lines | Framing::Json => {
@@ -108,7 +120,7 @@ impl Engine {
                 let around = |byte: &u8| byte.is_ascii_whitespace() || (array && matches!(byte, b'[' | b',' | b']'));
                 let start = if raw.starts_with("\u{feff}".as_bytes()) { 3 } else { 0 };
                 match raw[start..].iter().position(|byte| !around(byte)) {
-                    Some(more) => self.json(raw, &raw[start + more..], |at| at + start + more, out),
+                    Some(more) => self.json(raw, &raw[start + more..], resumed, |at| at + start + more, out),
                     None => self.other(raw, out),
                 }
             }
@@ -142,6 +154,10 @@ impl Engine {
 
     /// The body is complete.
     pub(crate) fn end(&mut self, out: &mut BytesMut) {
+        if self.all_hold_up(true) {
+            self.pause = Some(Pause::End);
+            return;
+        }
         self.complete_all(out);
         self.resolve_held(true, out);
     }
@@ -201,6 +217,10 @@ impl Engine {
 
     /// `[DONE]`: nothing comes after it.
     fn done(&mut self, raw: &[u8], out: &mut BytesMut) {
+        if self.all_hold_up(true) {
+            self.pause = Some(Pause::Done(raw.to_vec()));
+            return;
+        }
         self.complete_all(out);
         self.resolve_held(true, out);
         out.extend_from_slice(raw);
@@ -215,7 +235,17 @@ impl Engine {
     }
 
     /// A frame that holds JSON. `in_frame` tells where a byte of `data` stands in `raw`.
-    fn json(&mut self, raw: &[u8], data: &[u8], in_frame: impl Fn(usize) -> usize, out: &mut BytesMut) {
+    fn json(
+        &mut self,
+        raw: &[u8],
+        data: &[u8],
+        resumed: Option<(View, usize)>,
+        in_frame: impl Fn(usize) -> usize,
+        out: &mut BytesMut,
+    ) {
+        if let Some((view, next)) = resumed {
+            return self.act(raw, data, view, next, in_frame, out);
+        }
         let input = Input { data, sources: self.config.response_sources };
         if self.reader.is_none()
             && let Some(dialect) = Dialect::sniff(&input)
@@ -251,15 +281,37 @@ impl Engine {
         if !self.view.sources.is_empty() {
             self.take_sources();
         }
-        let mut view = std::mem::take(&mut self.view);
+        let view = std::mem::take(&mut self.view);
         for &key in &view.lanes {
             let lane = self.lane(key);
             self.need(lane, 0);
         }
-        for place in &view.places {
+        self.act(raw, data, view, 0, in_frame, out);
+    }
+
+    /// Does what a frame that was viewed is about, from this place of it on.
+    fn act(
+        &mut self,
+        raw: &[u8],
+        data: &[u8],
+        mut view: View,
+        next: usize,
+        in_frame: impl Fn(usize) -> usize,
+        out: &mut BytesMut,
+    ) {
+        for (index, place) in view.places.iter().enumerate().skip(next) {
+            if self.place_holds_up(place.lane, &place.what) {
+                self.pause = Some(Pause::Frame(raw.to_vec(), view, index));
+                return;
+            }
             if self.place(place, data, &in_frame).is_err() && self.bad_frame("malformed JSON string", out) {
                 return;
             }
+        }
+        if self.frame_holds_up(&view) {
+            let next = view.places.len();
+            self.pause = Some(Pause::Frame(raw.to_vec(), view, next));
+            return;
         }
         for &key in &view.borders {
             let lane = self.lane(key);
@@ -363,5 +415,9 @@ fn new_sieve(config: &Config, sources: &Arc<Sources>) -> Sieve {
     } else {
         Sieve::new(Arc::clone(&config.policy), Arc::clone(sources))
     };
-    if config.claims { sieve.gathering_claims() } else { sieve }
+    match (config.rulings, config.claims) {
+        (true, _) => sieve.awaiting_rulings(),
+        (false, true) => sieve.gathering_claims(),
+        (false, false) => sieve,
+    }
 }

@@ -52,7 +52,7 @@ impl Engine {
             lane.interrupt();
         }
         self.incomplete |= literal;
-        if self.config.claims && !std::mem::replace(&mut lane.fresh, true) {
+        if (self.config.claims || self.config.rulings) && !std::mem::replace(&mut lane.fresh, true) {
             self.fresh.push(index);
         }
         let (config, sources) = (&self.config, &self.sources);

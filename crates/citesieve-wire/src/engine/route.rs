@@ -75,7 +75,7 @@ impl Engine {
     }
 
     /// Sends what no longer waits in this lane, and in those that it shares frames with.
-    fn advance(&mut self, lane: usize, out: &mut BytesMut) {
+    pub(super) fn advance(&mut self, lane: usize, out: &mut BytesMut) {
         if self.lanes[lane].queue.is_empty() {
             return;
         }

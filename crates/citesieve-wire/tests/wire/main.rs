@@ -11,4 +11,5 @@ mod random;
 mod recordings;
 mod repeats;
 mod requests;
+mod rulings;
 mod session;

@@ -23,7 +23,7 @@ fn sse(data: Value) -> String {
 }
 
 /// An answer in each dialect, in two pieces of text.
-fn bodies(one: &str, two: &str) -> Vec<(&'static str, Vec<String>)> {
+pub(crate) fn bodies(one: &str, two: &str) -> Vec<(&'static str, Vec<String>)> {
     let whole = format!("{one}{two}");
     let delta = |text: &str| json!({"type":"response.output_text.delta","item_id":"m","delta":text});
     let item = json!({"id":"m","type":"message","content":[{"type":"output_text","text":whole,"annotations":[]}]});
