@@ -39,7 +39,39 @@
 //! ```
 //!
 //! Nothing here delays text: calls run beside the stream, and only [`Answer::finish`] waits, no longer than
-//! [`Options::deadline_ms`].
+//! [`Options::deadline_ms`]. Whoever wants no claim shown before it is judged makes the sieve wait
+//! ([`citesieve::Sieve::awaiting_rulings`], with the policy's `release` set to claims) and takes rulings as they come:
+//!
+//! ```
+//! # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+//! # use std::sync::Arc;
+//! # use citesieve::{FailedClaims, Policy, Release, Source, Sources, TextSieve};
+//! # use citesieve_judge::{Judge, Options};
+//! # let model = |_: String, _: String| async {
+//! #     Ok::<_, std::io::Error>(
+//! #         r#"{"judgements": [{"id": "c1", "begins": "Who pays late", "reason": "It is four.",
+//! #             "verdict": "contradicts", "confidence": 0.9}]}"#.to_owned(),
+//! #     )
+//! # };
+//! let judge = Judge::new(model, Options::default());
+//! let sources = Arc::new(Sources::new(vec![Source::new("1").text("Late rent bears interest at four per cent a year.")])?);
+//! let mut policy = Policy::default();
+//! policy.release = Release::Claim;
+//! policy.failed_claims = FailedClaims::Drop;
+//! let mut sieve = TextSieve::new(Arc::new(policy), Arc::clone(&sources)).awaiting_rulings();
+//! let mut answer = judge.answer(sources).ruling();
+//!
+//! let mut shown = sieve.push("Who pays late owes twenty per cent [1].").to_owned();
+//! shown += sieve.close();
+//! answer.claims(sieve.closed_claims());
+//! while sieve.waiting() > 0 {
+//!     let (claim, judgement) = answer.ruled().await;
+//!     shown += sieve.rule(claim, judgement);
+//! }
+//! assert_eq!(shown, "");
+//! # Ok::<(), citesieve::SourceError>(())
+//! # }).unwrap();
+//! ```
 
 mod ask;
 pub mod budget;
@@ -53,6 +85,7 @@ mod model;
 mod options;
 pub mod parse;
 pub mod prompt;
+mod rulings;
 mod run;
 pub mod select;
 

@@ -1,7 +1,9 @@
 //! Fan-out: claims in as they close, calls beside the stream, judgements out at the end.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::future::poll_fn;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use citesieve::{
@@ -16,6 +18,7 @@ use crate::budget::{Budget, Spent};
 use crate::group::{Groups, Pair, Slot};
 use crate::parse::Ruled;
 use crate::prompt::{PROMPT_VERSION, Source};
+use crate::rulings::Rulings;
 use crate::{Cache, Model, Options, Selection, Skip, select};
 
 /// A model with its options, cache and budget: one per process, shared by all answers. Cheap to clone.
@@ -84,6 +87,7 @@ impl<M: Model + 'static> Judge<M> {
             calls: JoinSet::new(),
             judgements: BTreeMap::new(),
             skipped: Vec::new(),
+            rulings: None,
         }
     }
 
@@ -168,6 +172,8 @@ pub struct Answer<M> {
     calls: JoinSet<Vec<(Slot, Option<Heard>)>>,
     judgements: BTreeMap<usize, Vec<SourceJudgement>>,
     skipped: Vec<(usize, String, Skip)>,
+    /// What has been ruled on, if somebody waits for that.
+    rulings: Option<Rulings>,
 }
 
 /// What became of the claims of an answer.
@@ -189,6 +195,38 @@ impl Judged {
 }
 
 impl<M: Model + 'static> Answer<M> {
+    /// For text that waits for the judge ([`citesieve::Sieve::awaiting_rulings`]): every claim comes out of
+    /// [`Answer::ruled`], and calls start as soon as claims come, without waiting for others that cite the same source.
+    /// To be called before the first claim.
+    #[must_use]
+    pub fn ruling(mut self) -> Self {
+        self.rulings = Some(Rulings::default());
+        self
+    }
+
+    /// The next claim that is ruled on, by its position, with its judgement; `None` if there was nothing to judge. Each
+    /// claim comes once, in the order in which they are decided.
+    ///
+    /// Waits for ever if no claim is open, or without [`Answer::ruling`]. To drop the future loses nothing.
+    pub async fn ruled(&mut self) -> (usize, Option<Judgement>) {
+        poll_fn(|cx| self.poll_ruled(cx)).await
+    }
+
+    /// As [`Answer::ruled`]. When nothing is open, nobody is woken: claims that come later are to be polled for.
+    pub fn poll_ruled(&mut self, cx: &mut Context<'_>) -> Poll<(usize, Option<Judgement>)> {
+        loop {
+            let Some(rulings) = &mut self.rulings else { return Poll::Pending };
+            if let Some(position) = rulings.next() {
+                let judgement = self.judgements.get(&position).map(|list| Judgement::new(list.clone()));
+                return Poll::Ready((position, judgement));
+            }
+            match self.calls.poll_join_next(cx) {
+                Poll::Ready(Some(done)) => self.take(done.unwrap_or_default()),
+                Poll::Ready(None) | Poll::Pending => return Poll::Pending,
+            }
+        }
+    }
+
     /// Takes claims that have closed, in any order. Calls start for groups that are full, and for those that the answer
     /// has left behind. Does not wait.
     pub fn claims(&mut self, claims: impl IntoIterator<Item = ClosedClaim>) {
@@ -197,17 +235,28 @@ impl<M: Model + 'static> Answer<M> {
                 self.start(group);
             }
             let mut seen = BTreeSet::new();
-            for id in claim.cited.iter().filter(|id| seen.insert(id.as_str())) {
-                self.look_at(&claim, id);
+            let asked =
+                claim.cited.iter().filter(|id| seen.insert(id.as_str())).filter(|id| self.look_at(&claim, id)).count();
+            if let Some(rulings) = &mut self.rulings {
+                rulings.open(claim.position, asked);
+            }
+        }
+        if self.rulings.is_some() {
+            for group in self.groups.rest() {
+                self.start(group);
             }
         }
     }
 
-    fn look_at(&mut self, claim: &ClosedClaim, id: &str) {
+    /// Looks at a claim with a source. Returns whether a model is to be asked.
+    fn look_at(&mut self, claim: &ClosedClaim, id: &str) -> bool {
         let (decision, similarity, asked) = match select(claim, id, &self.sources, &self.shared.options.select) {
             Selection::Ask { decision, similarity } => (decision, similarity, true),
             Selection::Words { decision, similarity } => (decision, similarity, false),
-            Selection::Skip(skip) => return self.skipped.push((claim.position, id.to_owned(), skip)),
+            Selection::Skip(skip) => {
+                self.skipped.push((claim.position, id.to_owned(), skip));
+                return false;
+            }
         };
         let list = self.judgements.entry(claim.position).or_default();
         let slot = (claim.position, list.len());
@@ -237,6 +286,7 @@ impl<M: Model + 'static> Answer<M> {
             let full = self.groups.add(Pair { slot, claim: claim.text.clone(), source: id.to_owned() });
             full.into_iter().for_each(|group| self.start(group));
         }
+        asked
     }
 
     fn start(&mut self, pairs: Vec<Pair>) {
@@ -258,15 +308,23 @@ impl<M: Model + 'static> Answer<M> {
         let deadline = Duration::from_millis(self.shared.options.deadline_ms).min(Duration::from_secs(3_000_000_000));
         let deadline = Instant::now() + deadline;
         while let Ok(Some(done)) = timeout_at(deadline, self.calls.join_next()).await {
-            for (slot, heard) in done.unwrap_or_default() {
-                self.hear(slot, heard);
-            }
+            self.take(done.unwrap_or_default());
         }
         let judgements = std::mem::take(&mut self.judgements).into_iter();
         Judged {
             judgements: judgements.map(|(position, sources)| (position, Judgement::new(sources))).collect(),
             skipped: std::mem::take(&mut self.skipped),
             spent: self.budget.spent(),
+        }
+    }
+
+    /// A call is over.
+    fn take(&mut self, done: Vec<(Slot, Option<Heard>)>) {
+        for (slot, heard) in done {
+            self.hear(slot, heard);
+            if let Some(rulings) = &mut self.rulings {
+                rulings.heard(slot.0);
+            }
         }
     }
 

@@ -279,3 +279,46 @@ async fn the_verdict_has_it_all() {
     judged.apply(&mut verdict, UnsupportedClaims::Downgrade);
     assert_eq!(verdict.status, Status::Downgraded);
 }
+
+#[tokio::test(start_paused = true)]
+async fn text_that_waits_is_asked_about_at_once_and_every_claim_is_ruled_on_once() {
+    let model = Scripted::saying("contradicts").takes(Duration::from_secs(3));
+    let judge = Judge::new(model.clone(), Options::default());
+    let mut answer = judge.answer(sources(5)).ruling();
+    answer.claims([claim(0, &["1"]), claim(1, &["1", "2", "1"])]);
+    let nothing = citesieve::ClosedClaim { text: "Why is that?".into(), ..claim(2, &["3"]) };
+    answer.claims([nothing]);
+    // Nothing to judge: at once. Then those that wait for a model, one of them for two.
+    assert_eq!(answer.ruled().await, (2, None));
+    assert_eq!(model.seen().len(), 0);
+    let mut ruled = Vec::new();
+    for _ in 0..2 {
+        let (position, judgement) = answer.ruled().await;
+        ruled.push((position, judgement.unwrap().sources.iter().map(|one| one.ruling).collect::<Vec<_>>()));
+    }
+    ruled.sort_by_key(|(position, _)| *position);
+    assert_eq!(ruled, [(0, vec![Ruling::Contradicts]), (1, vec![Ruling::Contradicts; 2])]);
+    assert_eq!((model.seen().len(), model.most()), (2, 2), "claims that close together share a call for each source");
+    // Others may come later; who waits in vain may give up and loses nothing.
+    assert!(tokio::time::timeout(Duration::from_secs(60), answer.ruled()).await.is_err());
+    answer.claims([claim(3, &["4"])]);
+    assert!(tokio::time::timeout(Duration::from_secs(1), answer.ruled()).await.is_err());
+    assert_eq!(answer.ruled().await.0, 3);
+    // In the end it judges as any other.
+    answer.claims([claim(4, &["5"])]);
+    let judged = answer.finish().await;
+    assert_eq!(rulings(&judged), [0, 1, 3, 4].map(|position| (position, Ruling::Contradicts)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_the_budget_does_not_allow_is_ruled_on_too() {
+    let model = Scripted::saying("supports");
+    let limits = Limits { calls: Some(1), ..Limits::default() };
+    let judge = Judge::new(model.clone(), options(|options| options.per_answer = limits));
+    let mut answer = judge.answer(sources(5)).ruling();
+    answer.claims([claim(0, &["1"]), claim(1, &["2"])]);
+    let mut ruled = vec![answer.ruled().await, answer.ruled().await];
+    ruled.sort_by_key(|(position, _)| *position);
+    let of = |index: usize| ruled[index].1.as_ref().unwrap().ruling;
+    assert_eq!((of(0), of(1)), (Ruling::Supports, Ruling::Unjudged));
+}
