@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 use crate::support::{arg, command, folder, run};
 
 /// What came in: the head of the request, and its body.
-type Log = Arc<Mutex<Vec<(String, Value)>>>;
+pub(crate) type Log = Arc<Mutex<Vec<(String, Value)>>>;
 
 /// A server that says the same about every claim, by a function of source and claim.
-fn server(says: fn(&str, &str) -> &'static str) -> (String, Log) {
+pub(crate) fn server(says: fn(&str, &str) -> &'static str) -> (String, Log) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/v1", listener.local_addr().unwrap());
     let log = Log::default();
@@ -61,12 +61,12 @@ fn answer(mut stream: TcpStream, log: &Log, says: fn(&str, &str) -> &'static str
     );
 }
 
-const SOURCES: &str =
+pub(crate) const SOURCES: &str =
     r#"{"1": "Late rent bears interest at four per cent a year.", "2": "The tenant keeps the roof in good repair."}"#;
-const ANSWER: &str = "Late rent bears some interest, 4 % a year [1]. The roof is nobody's business [2]. \
+pub(crate) const ANSWER: &str = "Late rent bears some interest, 4 % a year [1]. The roof is nobody's business [2]. \
     It says \"late rent bears interest\" [1]. Is that all [2]?\n";
 
-fn contradicts_the_roof(source: &str, _: &str) -> &'static str {
+pub(crate) fn contradicts_the_roof(source: &str, _: &str) -> &'static str {
     if source.contains("roof") { "contradicts" } else { "supports" }
 }
 
@@ -275,107 +275,4 @@ fn the_cases_of_the_project_are_read() {
     let cases = arg(&crate::support::tests("cases/claims.jsonl"));
     let table = run(["eval", "claims", &cases], "").fine();
     assert!(table.text().starts_with("cases                27: "), "{}", table.text());
-}
-
-/// An upstream that streams one answer to everybody.
-fn upstream(answer: &'static str) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    std::thread::spawn(move || {
-        for stream in listener.incoming() {
-            let mut stream = stream.unwrap();
-            let mut reader = BufReader::new(stream.try_clone().unwrap());
-            let mut line = String::new();
-            while line != "\r\n" {
-                line.clear();
-                if reader.read_line(&mut line).unwrap() == 0 {
-                    break;
-                }
-            }
-            let mut body = String::new();
-            for word in answer.split_inclusive(' ') {
-                body += &format!("data: {}\n\n", json!({"choices": [{"index": 0, "delta": {"content": word}}]}));
-            }
-            body += &format!("data: {}\n\n", json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}));
-            body += "data: [DONE]\n\n";
-            let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n";
-            let _ = write!(stream, "{head}content-length: {}\r\n\r\n{body}", body.len());
-        }
-    });
-    url
-}
-
-/// One request to the proxy; the whole response.
-fn request(address: &str, head: &str, body: &str) -> String {
-    let mut stream = TcpStream::connect(address).unwrap();
-    let length = body.len();
-    write!(stream, "{head} HTTP/1.1\r\nhost: {address}\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}").unwrap();
-    let mut response = String::new();
-    stream.read_to_string(&mut response).unwrap();
-    response
-}
-
-#[test]
-fn the_proxy_judges_beside_the_stream() {
-    let (url, log) = server(contradicts_the_roof);
-    let folder = folder();
-    let file = |name: &str| folder.path().join(name);
-    std::fs::write(file("sources.json"), SOURCES).unwrap();
-    let config = format!(
-        "listen = \"127.0.0.1:0\"\nupstream = \"{}\"\ndefault_set = \"lease\"\n[sources]\nlease = \"sources.json\"\n\
-         [policy]\nunsupported_claims = \"downgrade\"\n[verdicts]\nfile = \"verdicts.jsonl\"\n\
-         [judge]\nurl = \"{url}\"\nmodel = \"small\"\nkey_env = \"JUDGE_KEY\"\n[judge.options]\npatience = 1\n",
-        upstream(ANSWER)
-    );
-    std::fs::write(file("proxy.toml"), config).unwrap();
-    let refused = command().args(["serve", "--check-config", "--config"]).arg(file("proxy.toml")).output().unwrap();
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("JUDGE_KEY holds no key"), "{refused:?}");
-
-    let mut proxy = command()
-        .args(["serve", "--config"])
-        .arg(file("proxy.toml"))
-        .env("JUDGE_KEY", "sk-very-secret")
-        .spawn()
-        .unwrap();
-    let mut stderr = BufReader::new(proxy.stderr.take().unwrap());
-    let mut said = String::new();
-    let address = loop {
-        let mut line = String::new();
-        assert!(stderr.read_line(&mut line).unwrap() > 0, "{said}");
-        said += &line;
-        if let Some((_, rest)) = line.split_once("address=") {
-            break rest.split_whitespace().next().unwrap().to_owned();
-        }
-    };
-    let lines = std::thread::spawn(move || {
-        let mut rest = String::new();
-        stderr.read_to_string(&mut rest).unwrap();
-        rest
-    });
-    let response = request(&address, "POST /v1/chat/completions", "{\"model\": \"m\", \"messages\": []}");
-    assert!(response.contains("data: [DONE]"), "{response}");
-    let id = response.lines().find_map(|line| line.strip_prefix("x-citesieve-id: ")).unwrap().to_owned();
-    let record: Value = loop {
-        let found = request(&address, &format!("GET /_citesieve/verdicts/{id}"), "");
-        let (head, body) = found.split_once("\r\n\r\n").unwrap();
-        if head.starts_with("HTTP/1.1 200") {
-            break serde_json::from_str(body).unwrap();
-        }
-        assert!(head.starts_with("HTTP/1.1 202"), "{found}");
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    };
-    let verdict = &record["choices"][0]["verdict"];
-    assert_eq!((&verdict["status"], &verdict["reasons"]), (&json!("downgraded"), &json!(["unsupported_claim"])));
-    let supports: Vec<&Value> = verdict["claims"].as_array().unwrap().iter().map(|claim| &claim["support"]).collect();
-    assert_eq!(supports, ["judged", "unsupported", "quoted", "cited"]);
-    let metrics = request(&address, "GET /metrics", "");
-    for expected in ["citesieve_judgements_total{ruling=\"contradicts\"} 1", "citesieve_judge_calls_total 2"] {
-        assert!(metrics.contains(expected), "{expected} is missing in\n{metrics}");
-    }
-    assert!(log.lock().unwrap().iter().all(|(head, _)| head.contains("Bearer sk-very-secret")));
-
-    proxy.kill().unwrap();
-    proxy.wait().unwrap();
-    assert!(!(said + &lines.join().unwrap()).contains("secret"));
-    assert!(std::fs::read_to_string(file("verdicts.jsonl")).unwrap().contains("\"unsupported\""));
 }

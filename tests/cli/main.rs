@@ -8,6 +8,7 @@ mod eval;
 mod filter;
 mod html;
 mod judge;
+mod judging;
 mod outside;
 mod replay;
 mod schema;

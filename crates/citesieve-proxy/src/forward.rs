@@ -248,8 +248,8 @@ impl Call {
             false => response.map(|body| Decoded::Plain { body }),
         };
         let judge = self.app.config.judge.as_ref().filter(|_| known);
-        let judging = judge.map(|judge| Judging::new(judge, wire.policy.unsupported_claims));
-        let wire = wire.claims(judging.is_some());
+        let judging = judge.map(|judge| Judging::new(judge, &wire, self.app.config.judge_wait));
+        let wire = wire.claims(judging.is_some()).rulings(judging.as_ref().is_some_and(Judging::waits));
         let judged = judging.clone();
         let left = self.route.sieving.regenerate;
         let readable = read(response.status(), response.headers()) == Reading::Sieved;
@@ -299,9 +299,10 @@ impl Call {
     }
 }
 
-/// A body whose claims go to the judge, if there is one.
+/// A body whose claims go to the judge, if there is one, and wait for it if they are to.
 fn watched<B: Body>(body: SieveBody<B>, judging: Option<&Judging>) -> SieveBody<B> {
     match judging {
+        Some(judging) if judging.waits() => body.on_claims(judging.take()).on_rulings(judging.rule()),
         Some(judging) => body.on_claims(judging.take()),
         None => body,
     }

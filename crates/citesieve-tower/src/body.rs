@@ -2,11 +2,11 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use bytes::{Buf, Bytes, BytesMut};
 use citesieve::{Sources, Unchecked};
-use citesieve_wire::{Config, Dialect, Failure, LaneClaim, Report, Session};
+use citesieve_wire::{Config, Dialect, Failure, LaneClaim, LaneRuling, Report, Session};
 use http::header::{self, HeaderValue};
 use http::{HeaderMap, Response, StatusCode};
 use http_body::{Body, Frame, SizeHint};
@@ -36,6 +36,8 @@ pin_project! {
 enum Stage<E> {
     /// Frames of the inner body.
     Inner,
+    /// Rulings on the last claims, then the end of the inner body, which came so, and this.
+    Rulings(Ended, Box<Stage<E>>),
     /// The trailers of the inner body, then nothing.
     Trailers(HeaderMap),
     /// The error of the inner body, then nothing.
@@ -48,6 +50,7 @@ enum Stage<E> {
 
 type Tell = Box<dyn FnOnce(BodyReport) + Send + Sync>;
 type TakeClaims = Box<dyn FnMut(Arc<Sources>, Vec<LaneClaim>) + Send + Sync>;
+type PollRuling = Box<dyn FnMut(&mut Context<'_>) -> Poll<LaneRuling> + Send + Sync>;
 
 /// A session under way.
 struct Sieving {
@@ -62,6 +65,7 @@ struct Sieving {
     bytes_out: u64,
     tell: Option<Tell>,
     take_claims: Option<TakeClaims>,
+    poll_ruling: Option<PollRuling>,
 }
 
 impl<B: Body> SieveBody<B> {
@@ -119,7 +123,8 @@ impl<B: Body> SieveBody<B> {
 
     fn with(inner: B, session: Option<Session>, notes: Vec<Unchecked>, pass: bool, tell: Tell) -> Self {
         let (out, bytes_in, bytes_out) = (BytesMut::new(), 0, 0);
-        let sieving = Sieving { session, notes, pass, out, bytes_in, bytes_out, tell: Some(tell), take_claims: None };
+        let (tell, take_claims, poll_ruling) = (Some(tell), None, None);
+        let sieving = Sieving { session, notes, pass, out, bytes_in, bytes_out, tell, take_claims, poll_ruling };
         SieveBody { inner, stage: Stage::Inner, sieve: Some(Box::new(sieving)) }
     }
 
@@ -130,6 +135,24 @@ impl<B: Body> SieveBody<B> {
     pub fn on_claims(mut self, take: impl FnMut(Arc<Sources>, Vec<LaneClaim>) + Send + Sync + 'static) -> Self {
         if let Some(sieve) = &mut self.sieve {
             sieve.take_claims = Some(Box::new(take));
+        }
+        self
+    }
+
+    /// Takes rulings on the claims that [`SieveBody::on_claims`] hands over, for text that waits for them
+    /// ([`Config::rulings`]).
+    ///
+    /// `poll` is called when the body is polled and claims wait. It returns the next ruling, or `Pending` and wakes whoever
+    /// polls the body when there is one. Every claim that waits is to be ruled on in the end, if only with `None`: the
+    /// text behind it does not leave before, and where it ends the body does not either. The inner body is not polled
+    /// while that is so.
+    #[must_use]
+    pub fn on_rulings(
+        mut self,
+        poll: impl FnMut(&mut Context<'_>) -> Poll<LaneRuling> + Send + Sync + 'static,
+    ) -> Self {
+        if let Some(sieve) = &mut self.sieve {
+            sieve.poll_ruling = Some(Box::new(poll));
         }
         self
     }
@@ -201,6 +224,41 @@ impl Sieving {
         }
     }
 
+    /// Takes the rulings that are there, as long as claims wait; what may leave by that.
+    fn rulings(&mut self, cx: &mut Context<'_>) -> Option<Bytes> {
+        while let (Some(poll), Some(session)) = (&mut self.poll_ruling, &mut self.session)
+            && session.waiting() > 0
+            && let Poll::Ready(ruling) = poll(cx)
+        {
+            session.rule(ruling, &mut self.out);
+            // What waited behind it may have completed others.
+            self.hand_over_claims();
+        }
+        self.leave()
+    }
+
+    /// Whether the session takes nothing more for now.
+    fn is_paused(&self) -> bool {
+        self.poll_ruling.is_some() && self.session.as_ref().is_some_and(Session::is_paused)
+    }
+
+    /// Whether claims are still to be ruled on.
+    fn waits(&self) -> bool {
+        self.poll_ruling.is_some() && self.session.as_ref().is_some_and(|session| session.waiting() > 0)
+    }
+
+    /// The inner body is over: hands over the last claims if somebody rules on them. What may leave now, if not all may:
+    /// then there are claims that wait.
+    fn close(&mut self) -> Option<Bytes> {
+        if self.poll_ruling.is_some()
+            && let Some(session) = &mut self.session
+        {
+            session.close(&mut self.out);
+            self.hand_over_claims();
+        }
+        self.leave()
+    }
+
     /// What stands in the buffer, all in one piece.
     fn leave(&mut self) -> Option<Bytes> {
         if self.out.is_empty() {
@@ -257,48 +315,61 @@ where
 
     fn poll_frame(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
         let mut this = self.project();
-        while matches!(this.stage, Stage::Inner) {
-            let polled = match this.inner.as_mut().poll_frame(cx) {
-                Poll::Ready(polled) => polled,
-                Poll::Pending => return Poll::Pending,
-            };
-            let rest = match polled {
-                Some(Ok(frame)) => match frame.into_data() {
-                    Ok(mut data) => {
-                        let bytes = match this.sieve {
-                            Some(sieve) => sieve.push(data),
-                            None => Some(data.copy_to_bytes(data.remaining())),
-                        };
-                        // Who knows the length of a body does not ask for more than that.
-                        let bytes = match this.sieve {
+        loop {
+            if let Some(sieve) = this.sieve.as_mut().filter(|sieve| sieve.poll_ruling.is_some())
+                && let Some(bytes) = sieve.rulings(cx)
+            {
+                return Poll::Ready(Some(Ok(Frame::data(bytes))));
+            }
+            let (bytes, over) = match this.stage {
+                Stage::Rulings(..) => {
+                    if this.sieve.as_ref().is_some_and(|sieve| sieve.waits()) {
+                        return Poll::Pending;
+                    }
+                    let Stage::Rulings(ended, next) = std::mem::replace(this.stage, Stage::Over) else { continue };
+                    *this.stage = *next;
+                    (this.sieve.as_mut().and_then(|sieve| sieve.finish(ended)), None)
+                }
+                Stage::Inner if this.sieve.as_ref().is_some_and(|sieve| sieve.is_paused()) => return Poll::Pending,
+                Stage::Inner => match ready!(this.inner.as_mut().poll_frame(cx)) {
+                    Some(Ok(frame)) => match frame.into_data() {
+                        Ok(mut data) => match this.sieve {
+                            // Who knows the length of a body does not ask for more than that.
                             Some(sieve) if this.inner.is_end_stream() => {
-                                *this.stage = Stage::Over;
-                                join(bytes, sieve.finish(Ended::Complete))
+                                (sieve.push(data), Some((Ended::Complete, Stage::Over)))
                             }
-                            _ => bytes,
-                        };
-                        match bytes {
-                            Some(bytes) => return Poll::Ready(Some(Ok(Frame::data(bytes)))),
-                            // Everything is held: what comes next?
-                            None => continue,
+                            Some(sieve) => (sieve.push(data), None),
+                            None => (Some(data.copy_to_bytes(data.remaining())), None),
+                        },
+                        Err(frame) => {
+                            (None, Some((Ended::Complete, frame.into_trailers().map_or(Stage::Over, Stage::Trailers))))
                         }
-                    }
-                    Err(frame) => {
-                        *this.stage = frame.into_trailers().map_or(Stage::Over, Stage::Trailers);
-                        this.sieve.as_mut().and_then(|sieve| sieve.finish(Ended::Complete))
-                    }
+                    },
+                    Some(Err(error)) => (None, Some((Ended::Failed, Stage::Error(error)))),
+                    None => (None, Some((Ended::Complete, Stage::Over))),
                 },
-                Some(Err(error)) => {
-                    *this.stage = Stage::Error(error);
-                    this.sieve.as_mut().and_then(|sieve| sieve.finish(Ended::Failed))
+                _ => break,
+            };
+            let bytes = match (over, this.sieve.as_mut()) {
+                (None, _) => bytes,
+                (Some((_, next)), None) => {
+                    *this.stage = next;
+                    bytes
                 }
-                None => {
-                    *this.stage = Stage::Over;
-                    this.sieve.as_mut().and_then(|sieve| sieve.finish(Ended::Complete))
+                (Some((ended, next)), Some(sieve)) => {
+                    let bytes = join(bytes, sieve.close());
+                    if sieve.waits() {
+                        *this.stage = Stage::Rulings(ended, Box::new(next));
+                        bytes
+                    } else {
+                        *this.stage = next;
+                        join(bytes, sieve.finish(ended))
+                    }
                 }
             };
-            if let Some(rest) = rest {
-                return Poll::Ready(Some(Ok(Frame::data(rest))));
+            // Otherwise everything is held: what comes next?
+            if let Some(bytes) = bytes {
+                return Poll::Ready(Some(Ok(Frame::data(bytes))));
             }
         }
         Poll::Ready(match std::mem::replace(this.stage, Stage::Over) {
@@ -311,7 +382,7 @@ where
                 }
                 Some(Ok(Frame::data(bytes)))
             }
-            Stage::Inner | Stage::Over => None,
+            Stage::Inner | Stage::Rulings(..) | Stage::Over => None,
         })
     }
 
@@ -320,12 +391,13 @@ where
             Stage::Over => true,
             // A sieve may still hold something when the inner body is over.
             Stage::Inner => self.sieve.as_ref().is_none_or(|sieve| sieve.pass) && self.inner.is_end_stream(),
-            Stage::Trailers(_) | Stage::Error(_) | Stage::Instead(_) => false,
+            Stage::Rulings(..) | Stage::Trailers(_) | Stage::Error(_) | Stage::Instead(_) => false,
         }
     }
 
     fn size_hint(&self) -> SizeHint {
         match (&self.stage, &self.sieve) {
+            (Stage::Rulings(..), _) => SizeHint::default(),
             (Stage::Inner, Some(sieve)) if !sieve.pass => SizeHint::default(),
             (Stage::Inner, _) => self.inner.size_hint(),
             (Stage::Instead(bytes), _) => SizeHint::with_exact(bytes.len() as u64),

@@ -8,8 +8,9 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use citesieve::{Policy, Release, Source, Sources, Status};
+use citesieve::{FailedClaims, Judgement, Policy, Release, Ruling, Source, Sources, Status};
 use citesieve_tower::{BodyReport, Config, Ended, Failure, SieveBody, SieveLayer, Sieved};
+use citesieve_wire::{LaneClaim, LaneRuling};
 use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
 use http_body::{Body, Frame, SizeHint};
 use http_body_util::{BodyExt, Empty, Full};
@@ -444,4 +445,117 @@ async fn claims_are_handed_over_as_they_close() {
     assert_eq!(claims(false, None, true).await, (vec![], true));
     // Nobody reads on: what was open stays open.
     assert_eq!(claims(true, None, false).await, (three[..2].to_vec(), true));
+}
+
+// ---- rulings ---------------------------------------------------------------------------------------------------------
+
+/// Rulings that somebody hands in, for a body that polls for them.
+#[derive(Default)]
+struct Rulings {
+    ready: VecDeque<LaneRuling>,
+    waker: Option<std::task::Waker>,
+    claims: Vec<LaneClaim>,
+}
+
+impl Rulings {
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<LaneRuling> {
+        self.waker = Some(cx.waker().clone());
+        self.ready.pop_front().map_or(Poll::Pending, Poll::Ready)
+    }
+
+    /// Rules on the claim that came first.
+    fn rule(&mut self, fails: bool) {
+        let claim = self.claims.remove(0);
+        let ruling = if fails { Ruling::Contradicts } else { Ruling::Supports };
+        let judgement = Some(Judgement { ruling, sources: Vec::new() });
+        let position = claim.claim.position;
+        self.ready.push_back(LaneRuling { lane: claim.lane, verdict: claim.verdict, position, judgement });
+        self.waker.take().unwrap().wake();
+    }
+}
+
+#[tokio::test]
+async fn text_and_the_end_of_the_body_wait_for_rulings() {
+    for end in [None, Some(Step::Error), Some(Step::Trailers(HeaderMap::new()))] {
+        let sources = Arc::new(Sources::new(vec![Source::new("1").text("Rent is due.")]).unwrap());
+        let mut policy = Policy::default();
+        policy.release = Release::Claim;
+        policy.failed_claims = FailedClaims::Drop;
+        let event = |words: &str| {
+            let event = serde_json::json!({"choices": [{"index": 0, "delta": {"content": words}}]});
+            Step::Data(format!("data: {event}\n\n").into())
+        };
+        let steps =
+            [event("All is well. Rent is due [1]. "), event("Pets are forbidden [1].")].into_iter().chain(end.clone());
+        let config = Config::new(policy, sources).rulings(true);
+        let (body, told) = sieve(Scripted::new(steps), config);
+        let rulings = Arc::new(Mutex::new(Rulings::default()));
+        let (taken, polled) = (Arc::clone(&rulings), Arc::clone(&rulings));
+        let body = body
+            .on_claims(move |_, claims| taken.lock().unwrap().claims.extend(claims))
+            .on_rulings(move |cx| polled.lock().unwrap().poll(cx));
+        let mut body = by_hand(body);
+        let mut shown = String::new();
+        while let Poll::Ready(frame) = body.poll() {
+            shown += std::str::from_utf8(&frame.unwrap().unwrap().into_data().unwrap()).unwrap();
+        }
+        assert!(shown.contains("All is well.") || shown.is_empty(), "{shown}");
+        assert_eq!(rulings.lock().unwrap().claims.len(), 2, "both are to be ruled on, the inner body is over");
+        assert!(!body.body.is_end_stream());
+        rulings.lock().unwrap().rule(true);
+        assert!(body.woken());
+        while let Poll::Ready(frame) = body.poll() {
+            shown += std::str::from_utf8(&frame.unwrap().unwrap().into_data().unwrap()).unwrap();
+        }
+        rulings.lock().unwrap().rule(false);
+        let mut last = None;
+        while let Poll::Ready(Some(frame)) = body.poll() {
+            match frame {
+                Ok(frame) if frame.is_data() => {
+                    shown += std::str::from_utf8(&frame.into_data().unwrap()).unwrap();
+                }
+                Ok(_) => last = Some("trailers"),
+                Err(_) => last = Some("error"),
+            }
+        }
+        let text: String = citesieve_wire::lane_texts(shown.as_bytes(), None).remove(0).1;
+        assert_eq!(text, "All is well. Pets are forbidden [1].");
+        assert_eq!(last, end.map(|end| if matches!(end, Step::Error) { "error" } else { "trailers" }));
+        let told = told.lock().unwrap().take().unwrap();
+        assert_eq!(told.report.lanes[0].1.claims.len(), 2);
+    }
+}
+
+/// What a body says when it is polled.
+type Polled<B> = Poll<Option<Result<Frame<<B as Body>::Data>, <B as Body>::Error>>>;
+
+/// A body that is polled by hand.
+struct ByHand<B> {
+    body: Pin<Box<B>>,
+    woken: Arc<Woken>,
+}
+
+#[derive(Default)]
+struct Woken(std::sync::atomic::AtomicBool);
+
+impl std::task::Wake for Woken {
+    fn wake(self: Arc<Self>) {
+        self.0.store(true, std::sync::atomic::Ordering::SeqCst);
+    }
+}
+
+fn by_hand<B: Body>(body: B) -> ByHand<B> {
+    ByHand { body: Box::pin(body), woken: Arc::default() }
+}
+
+impl<B: Body> ByHand<B> {
+    fn poll(&mut self) -> Polled<B> {
+        self.woken.0.store(false, std::sync::atomic::Ordering::SeqCst);
+        let waker = Arc::clone(&self.woken).into();
+        self.body.as_mut().poll_frame(&mut Context::from_waker(&waker))
+    }
+
+    fn woken(&self) -> bool {
+        self.woken.0.load(std::sync::atomic::Ordering::SeqCst)
+    }
 }

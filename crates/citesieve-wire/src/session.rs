@@ -149,7 +149,9 @@ impl Session {
     /// [`Session::finish`] by those who rule on claims; appends to `out` what may be sent on now.
     pub fn close(&mut self, out: &mut BytesMut) {
         self.closed = true;
-        if !self.engine.is_paused() {
+        if self.pass {
+            self.end(&mut BytesMut::new());
+        } else if !self.engine.is_paused() {
             self.end(out);
         }
     }

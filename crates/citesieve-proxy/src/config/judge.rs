@@ -4,7 +4,7 @@ use citesieve_judge::client::{Anthropic, Client, Key, OpenAi};
 use citesieve_judge::{Judge, Options};
 use serde::Deserialize;
 
-use super::ConfigError;
+use super::{ConfigError, Span};
 
 /// The model that is asked about claims which strings cannot decide (`docs/judge.md`).
 #[derive(Debug, Clone, Deserialize)]
@@ -19,6 +19,11 @@ pub struct JudgeSettings {
     pub api: JudgeApi,
     /// The environment variable that holds the API key. The key itself has no place in the file.
     pub key_env: Option<String>,
+    /// With the policy `release = "claim"`: how long a sentence that cites a source waits for its ruling. One that
+    /// fails is then kept, marked or left out as the policy's `failed_claims` says; one that is not ruled on in this time
+    /// leaves as it is. Default: 0 s, nothing waits.
+    #[serde(default = "no_wait")]
+    pub wait: Span,
     /// Thresholds, limits, prices, deadline.
     #[serde(default)]
     pub options: Options,
@@ -35,9 +40,13 @@ pub enum JudgeApi {
     Anthropic,
 }
 
+fn no_wait() -> Span {
+    Span::seconds(0)
+}
+
 /// Makes it; its key is read from the environment now.
 pub(super) fn judge(settings: &JudgeSettings) -> Result<Judge<Client>, ConfigError> {
-    let JudgeSettings { url, model, api, key_env, options } = settings;
+    let JudgeSettings { url, model, api, key_env, options, wait: _ } = settings;
     let key = match key_env {
         Some(name) => match std::env::var(name) {
             Ok(key) if !key.trim().is_empty() => Some(Key::new(key)),

@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use citesieve::{FoldCache, Policy, Sources};
 use citesieve_judge::Judge;
@@ -53,6 +54,8 @@ pub struct Config {
     pub(crate) limits: LimitSettings,
     pub(crate) verdicts: Verdicts,
     pub(crate) judge: Option<Judge<Client>>,
+    /// How long sentences wait for it, where the policy holds them; zero: not at all.
+    pub(crate) judge_wait: Duration,
     /// LiteLLM's guardrail, and its policy.
     pub(crate) litellm: Option<(LiteLlmSettings, Arc<Policy>)>,
 }
@@ -142,6 +145,7 @@ impl Config {
             limits: settings.limits,
             verdicts: Verdicts { settings: settings.verdicts, file, webhook },
             judge: settings.judge.as_ref().map(judge::judge).transpose()?,
+            judge_wait: settings.judge.as_ref().map_or(Duration::ZERO, |judge| judge.wait.0),
             litellm,
         })
     }

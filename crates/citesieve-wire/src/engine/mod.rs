@@ -301,7 +301,7 @@ impl Engine {
     ) {
         for (index, place) in view.places.iter().enumerate().skip(next) {
             if self.place_holds_up(place.lane, &place.what) {
-                self.pause = Some(Pause::Frame(raw.to_vec(), view, index));
+                self.pause = Some(Pause::Frame(raw.to_vec(), Box::new(view), index));
                 return;
             }
             if self.place(place, data, &in_frame).is_err() && self.bad_frame("malformed JSON string", out) {
@@ -310,7 +310,7 @@ impl Engine {
         }
         if self.frame_holds_up(&view) {
             let next = view.places.len();
-            self.pause = Some(Pause::Frame(raw.to_vec(), view, next));
+            self.pause = Some(Pause::Frame(raw.to_vec(), Box::new(view), next));
             return;
         }
         for &key in &view.borders {

@@ -15,7 +15,7 @@ use crate::lane::Lane;
 #[derive(Debug)]
 pub(super) enum Pause {
     /// In a frame that was viewed, before what stands at this place of it.
-    Frame(Vec<u8>, View, usize),
+    Frame(Vec<u8>, Box<View>, usize),
     /// Before `[DONE]`.
     Done(Vec<u8>),
     /// At the end of the body.
@@ -66,7 +66,7 @@ impl Engine {
         }
         match self.pause.take() {
             None => {}
-            Some(Pause::Frame(raw, view, next)) => self.take(&raw, Some((view, next)), out),
+            Some(Pause::Frame(raw, view, next)) => self.take(&raw, Some((*view, next)), out),
             Some(Pause::Done(raw)) => self.done(&raw, out),
             Some(Pause::End) => self.end(out),
         }
@@ -97,7 +97,11 @@ impl Engine {
     /// As [`Engine::holds_up`], of all lanes.
     pub(super) fn all_hold_up(&mut self, ends: bool) -> bool {
         // Each is to be closed, so that all are ruled on at the same time.
-        (0..self.lanes.len()).fold(false, |any, index| self.holds_up(index, ends) || any)
+        let mut any = false;
+        for index in 0..self.lanes.len() {
+            any |= self.holds_up(index, ends);
+        }
+        any
     }
 
     /// Whether what the frame does after its places has to wait.
