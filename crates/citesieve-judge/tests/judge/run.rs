@@ -317,7 +317,7 @@ async fn a_call_that_the_budget_does_not_allow_is_ruled_on_too() {
     let judge = Judge::new(model.clone(), options(|options| options.per_answer = limits));
     let mut answer = judge.answer(sources(5)).ruling();
     answer.claims([claim(0, &["1"]), claim(1, &["2"])]);
-    let mut ruled = vec![answer.ruled().await, answer.ruled().await];
+    let mut ruled = [answer.ruled().await, answer.ruled().await];
     ruled.sort_by_key(|(position, _)| *position);
     let of = |index: usize| ruled[index].1.as_ref().unwrap().ruling;
     assert_eq!((of(0), of(1)), (Ruling::Supports, Ruling::Unjudged));

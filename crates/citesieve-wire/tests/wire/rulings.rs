@@ -140,7 +140,7 @@ fn nothing_of_the_end_leaves_before_the_rulings_do_and_the_verdict_has_them() {
     let sent = String::from_utf8(out.to_vec()).unwrap();
     assert!(sent.contains(": ping\n\n") && sent.ends_with("data: [DONE]\n\n"), "{sent}");
     assert_eq!(shown(sent.as_bytes()), "All is well.");
-    let last = sent.lines().filter(|line| line.contains("citesieve")).last().unwrap();
+    let last = sent.lines().rfind(|line| line.contains("citesieve")).unwrap();
     let event: Value = serde_json::from_str(last.trim_start_matches("data: ")).unwrap();
     assert_eq!(event["citesieve"]["claims"][0]["judgement"]["ruling"], "unrelated");
     assert_eq!(event["citesieve"]["status"], "downgraded");
