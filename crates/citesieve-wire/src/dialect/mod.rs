@@ -179,6 +179,9 @@ fn read_source(c: &mut Cursor<'_>, id: impl FnOnce() -> String, text: &[&[u8]]) 
 /// Reads the frames of one body, in order.
 pub(crate) trait Reader: std::fmt::Debug + Send + Sync {
     /// Notes in `view` what the frame holds. On an error the frame passes as it came.
+    ///
+    /// Two frames in a row that differ only in one text are viewed alike, and the second changes nothing in the reader: it
+    /// may not be asked about it (`engine/shape.rs`).
     fn view(&mut self, input: &Input<'_>, view: &mut View) -> Result<(), Malformed>;
 
     /// How a lane is called in the report.

@@ -3,6 +3,7 @@
 mod pause;
 mod place;
 mod route;
+mod shape;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,6 +19,7 @@ use crate::queue::Queue;
 use crate::report::Notes;
 use crate::{Config, Dialect, Failure, LaneClaim, Report};
 use pause::Pause;
+use shape::Shape;
 
 #[derive(Debug)]
 pub(crate) struct Engine {
@@ -38,6 +40,8 @@ pub(crate) struct Engine {
     placed: Vec<Placed>,
     /// Lanes of the current frame, and up to where their text must be decided before it leaves.
     needs: Vec<(usize, u64)>,
+    /// Of the last frame that was parsed, if it only brought text.
+    shape: Shape,
     /// The number of the current frame.
     number: u64,
     /// The current frame may be sent again with other text.
@@ -84,6 +88,7 @@ impl Engine {
             view: View::default(),
             placed: Vec::new(),
             needs: Vec::new(),
+            shape: Shape::default(),
             number: 0,
             copyable: false,
             incomplete: false,
@@ -97,7 +102,7 @@ impl Engine {
 
     /// Takes a whole frame.
     pub(crate) fn frame(&mut self, raw: &[u8], out: &mut BytesMut) {
-        if !self.failed {
+        if !self.failed && !self.take_alike(raw, out) {
             self.take(raw, None, out);
         }
     }
@@ -243,6 +248,7 @@ impl Engine {
         in_frame: impl Fn(usize) -> usize,
         out: &mut BytesMut,
     ) {
+        self.shape.forget();
         if let Some((view, next)) = resumed {
             return self.act(raw, data, view, next, in_frame, out);
         }
@@ -308,6 +314,7 @@ impl Engine {
                 return;
             }
         }
+        self.learn_shape(raw, &view);
         if self.frame_holds_up(&view) {
             let next = view.places.len();
             self.pause = Some(Pause::Frame(raw.to_vec(), Box::new(view), next));

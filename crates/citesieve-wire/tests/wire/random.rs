@@ -190,6 +190,21 @@ fn single_lane(dialect: &str) -> bool {
     !matches!(dialect, "openai-chat" | "openai-completions" | "gemini")
 }
 
+/// Two tabs before the JSON of every other frame, which are no part of it.
+fn spaced(body: &str) -> String {
+    let mut out = String::new();
+    for (index, line) in body.split_inclusive('\n').enumerate() {
+        let json = line.find('{').filter(|at| index / 2 % 2 == 0 && matches!(&line[..*at], "" | "data: "));
+        match json {
+            Some(at) => out.extend([&line[..at], SPACES, &line[at..]]),
+            None => out.push_str(line),
+        }
+    }
+    out
+}
+
+const SPACES: &str = "\t\t";
+
 /// Takes the field `citesieve` out again.
 fn without_verdict(body: &str) -> String {
     let Some(start) = body.find("\"citesieve\":") else { return body.to_owned() };
@@ -297,6 +312,10 @@ proptest! {
         // However it is cut, the same bytes.
         let (whole, _) = run(config.clone(), body.as_bytes(), &[usize::MAX]);
         prop_assert_eq!(String::from_utf8_lossy(&out), String::from_utf8_lossy(&whole));
+        // Frames that differ in more than their text take the long way, and come to the same.
+        let (long_way, same) = run(config.clone(), spaced(&body).as_bytes(), &lengths);
+        prop_assert_eq!(String::from_utf8_lossy(&long_way).replace(SPACES, ""), String::from_utf8_lossy(&out));
+        prop_assert_eq!(same, report);
         // With the verdict there is one field more, once, if anything ends at all.
         let ended = body.clone() + &last(dialect, &texts);
         let (plain, _) = run(config.clone(), ended.as_bytes(), &lengths);
