@@ -2,9 +2,12 @@
 
 use std::time::Duration;
 
-use citesieve::Ruling;
+use citesieve::{Ruling, Status, Verdict};
 use citesieve_judge::Judged;
-use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram, with_local_recorder};
+use metrics::{
+    Counter, Histogram, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram,
+    with_local_recorder,
+};
 use metrics_exporter_prometheus::{BuildError, PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
 
 use crate::limits::Running;
@@ -14,6 +17,78 @@ use crate::record::Record;
 pub(crate) struct Metrics {
     recorder: PrometheusRecorder,
     handle: PrometheusHandle,
+    known: Known,
+}
+
+/// What every answer counts, looked up once: a name and its labels are a key that is built, hashed and locked for.
+struct Known {
+    ok: Counter,
+    events: Counter,
+    bytes_in: Counter,
+    bytes_out: Counter,
+    statuses: [Counter; 4],
+    real: Counter,
+    fabricated: Counter,
+    edits: Counter,
+    overflows: Counter,
+    quotes: [Counter; 6],
+    blocks: [Counter; 5],
+    time_added: Histogram,
+    held: Histogram,
+}
+
+impl Known {
+    /// To be called with the recorder that they count for.
+    fn new() -> Self {
+        let status = |status: &'static str| counter!("citesieve_verdicts_total", "status" => status);
+        let marker = |kind: &'static str| counter!("citesieve_markers_total", "kind" => kind);
+        let bytes = |direction: &'static str| counter!("citesieve_bytes_total", "direction" => direction);
+        Known {
+            ok: counter!("citesieve_requests_total", "status" => "200", "by" => "upstream"),
+            events: counter!("citesieve_events_total"),
+            bytes_in: bytes("in"),
+            bytes_out: bytes("out"),
+            statuses: ["answered", "downgraded", "not_found", "unchecked"].map(status),
+            real: marker("real"),
+            fabricated: marker("fabricated"),
+            edits: counter!("citesieve_edits_total"),
+            overflows: counter!("citesieve_hold_overflows_total"),
+            quotes: ["verified", "altered", "misattributed", "not_found", "too_short", "unchecked"]
+                .map(|class| counter!("citesieve_quotes_total", "class" => class)),
+            blocks: ["verified", "misattributed", "not_found", "too_short", "unchecked"]
+                .map(|class| counter!("citesieve_block_quotes_total", "class" => class)),
+            time_added: histogram!("citesieve_time_added_seconds"),
+            held: histogram!("citesieve_held_seconds"),
+        }
+    }
+
+    fn verdict(&self, verdict: &Verdict) {
+        let [answered, downgraded, not_found, unchecked] = &self.statuses;
+        match verdict.status {
+            Status::Answered => answered,
+            Status::Downgraded => downgraded,
+            Status::NotFound => not_found,
+            Status::Unchecked => unchecked,
+        }
+        .increment(1);
+        self.real.increment(verdict.markers.real);
+        self.fabricated.increment(verdict.markers.fabricated);
+        self.edits.increment(verdict.edit_count);
+        self.overflows.increment(verdict.hold.overflows);
+        let counts = &verdict.quote_counts;
+        let quotes = [
+            counts.verified,
+            counts.altered,
+            counts.misattributed,
+            counts.not_found,
+            counts.too_short,
+            counts.unchecked,
+        ];
+        self.quotes.iter().zip(quotes).for_each(|(counter, count)| counter.increment(count));
+        let counts = &verdict.block_counts;
+        let blocks = [counts.verified, counts.misattributed, counts.not_found, counts.too_short, counts.unchecked];
+        self.blocks.iter().zip(blocks).for_each(|(counter, count)| counter.increment(count));
+    }
 }
 
 impl Metrics {
@@ -22,69 +97,39 @@ impl Metrics {
             [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0];
         let recorder = PrometheusBuilder::new().set_buckets(&seconds)?.build_recorder();
         let handle = recorder.handle();
-        with_local_recorder(&recorder, describe);
-        Ok(Metrics { recorder, handle })
+        let known = with_local_recorder(&recorder, || {
+            describe();
+            Known::new()
+        });
+        Ok(Metrics { recorder, handle, known })
     }
 
     /// A request was answered with this status, by the upstream or (`ours`) by the proxy.
     pub(crate) fn answered(&self, status: u16, ours: bool) {
+        if (status, ours) == (200, false) {
+            return self.known.ok.increment(1);
+        }
         let by = if ours { "citesieve" } else { "upstream" };
         self.with(|| counter!("citesieve_requests_total", "status" => status.to_string(), "by" => by).increment(1));
     }
 
     /// An answer is over.
     pub(crate) fn over(&self, record: &Record) {
+        let known = &self.known;
+        known.events.increment(record.events);
+        known.bytes_in.increment(record.bytes_in);
+        known.bytes_out.increment(record.bytes_out);
+        record.choices.iter().for_each(|choice| known.verdict(&choice.verdict));
         let dialect = record.dialect.clone().unwrap_or_else(|| "unknown".into());
         self.with(|| {
             counter!("citesieve_streams_total", "dialect" => dialect, "ended" => record.ended).increment(1);
-            counter!("citesieve_events_total").increment(record.events);
-            counter!("citesieve_bytes_total", "direction" => "in").increment(record.bytes_in);
-            counter!("citesieve_bytes_total", "direction" => "out").increment(record.bytes_out);
             if record.attempts > 1 {
                 counter!("citesieve_regenerated_total").increment(u64::from(record.attempts - 1));
             }
             for unchecked in &record.unchecked {
                 counter!("citesieve_unchecked_total", "what" => unchecked.what.clone()).increment(unchecked.count);
             }
-            for choice in &record.choices {
-                self.verdict(&choice.verdict);
-            }
         });
-    }
-
-    fn verdict(&self, verdict: &citesieve::Verdict) {
-        let status = match verdict.status {
-            citesieve::Status::Answered => "answered",
-            citesieve::Status::Downgraded => "downgraded",
-            citesieve::Status::NotFound => "not_found",
-            citesieve::Status::Unchecked => "unchecked",
-        };
-        counter!("citesieve_verdicts_total", "status" => status).increment(1);
-        counter!("citesieve_markers_total", "kind" => "real").increment(verdict.markers.real);
-        counter!("citesieve_markers_total", "kind" => "fabricated").increment(verdict.markers.fabricated);
-        counter!("citesieve_edits_total").increment(verdict.edit_count);
-        counter!("citesieve_hold_overflows_total").increment(verdict.hold.overflows);
-        let quotes = &verdict.quote_counts;
-        for (class, count) in [
-            ("verified", quotes.verified),
-            ("altered", quotes.altered),
-            ("misattributed", quotes.misattributed),
-            ("not_found", quotes.not_found),
-            ("too_short", quotes.too_short),
-            ("unchecked", quotes.unchecked),
-        ] {
-            counter!("citesieve_quotes_total", "class" => class).increment(count);
-        }
-        let blocks = &verdict.block_counts;
-        for (class, count) in [
-            ("verified", blocks.verified),
-            ("misattributed", blocks.misattributed),
-            ("not_found", blocks.not_found),
-            ("too_short", blocks.too_short),
-            ("unchecked", blocks.unchecked),
-        ] {
-            counter!("citesieve_block_quotes_total", "class" => class).increment(count);
-        }
     }
 
     /// The claims of one text were judged.
@@ -111,12 +156,12 @@ impl Metrics {
 
     /// The first bytes of an answer left so long after the upstream's first had come.
     pub(crate) fn first_bytes_after(&self, time: Duration) {
-        self.with(|| histogram!("citesieve_time_added_seconds").record(time.as_secs_f64()));
+        self.known.time_added.record(time.as_secs_f64());
     }
 
     /// An answer held text for so long in all.
     pub(crate) fn held_for(&self, time: Duration) {
-        self.with(|| histogram!("citesieve_held_seconds").record(time.as_secs_f64()));
+        self.known.held.record(time.as_secs_f64());
     }
 
     /// What was meant for a sink was sent, failed or was dropped.

@@ -63,6 +63,8 @@ struct Sieving {
     out: BytesMut,
     bytes_in: u64,
     bytes_out: u64,
+    /// What the session holds, as of the last time that this changed.
+    held: usize,
     tell: Option<Tell>,
     take_claims: Option<TakeClaims>,
     poll_ruling: Option<PollRuling>,
@@ -124,7 +126,8 @@ impl<B: Body> SieveBody<B> {
     fn with(inner: B, session: Option<Session>, notes: Vec<Unchecked>, pass: bool, tell: Tell) -> Self {
         let (out, bytes_in, bytes_out) = (BytesMut::new(), 0, 0);
         let (tell, take_claims, poll_ruling) = (Some(tell), None, None);
-        let sieving = Sieving { session, notes, pass, out, bytes_in, bytes_out, tell, take_claims, poll_ruling };
+        let held = 0;
+        let sieving = Sieving { session, notes, pass, out, bytes_in, bytes_out, held, tell, take_claims, poll_ruling };
         SieveBody { inner, stage: Stage::Inner, sieve: Some(Box::new(sieving)) }
     }
 
@@ -164,7 +167,7 @@ impl<B: Body> SieveBody<B> {
 
     /// Bytes of the inner body that wait for a decision; see [`Session::held`].
     pub fn held(&self) -> usize {
-        self.sieve.as_ref().and_then(|sieve| sieve.session.as_ref()).map_or(0, Session::held)
+        self.sieve.as_ref().map_or(0, |sieve| sieve.held)
     }
 
     /// The dialect of the body, as soon as it is known.
@@ -191,26 +194,18 @@ impl Sieving {
     /// Takes a piece of the inner body; what may leave now, if anything.
     fn push(&mut self, mut data: impl Buf) -> Option<Bytes> {
         self.bytes_in += data.remaining() as u64;
-        if self.pass {
-            // The session only watches.
-            let bytes = data.copy_to_bytes(data.remaining());
-            if let Some(session) = &mut self.session {
-                session.push(&bytes, &mut self.out);
-                self.out.clear();
-            }
-            self.hand_over_claims();
+        let bytes = data.copy_to_bytes(data.remaining());
+        let leaves = match &mut self.session {
+            Some(session) => session.forward(&bytes, &mut self.out),
+            None => true,
+        };
+        self.hand_over_claims();
+        if leaves || self.pass {
+            self.held = 0;
             self.bytes_out += bytes.len() as u64;
             return (!bytes.is_empty()).then_some(bytes);
         }
-        if let Some(session) = &mut self.session {
-            while data.has_remaining() {
-                let chunk = data.chunk();
-                session.push(chunk, &mut self.out);
-                let taken = chunk.len();
-                data.advance(taken);
-            }
-        }
-        self.hand_over_claims();
+        self.held = self.session.as_ref().map_or(0, Session::held);
         self.leave()
     }
 
@@ -231,6 +226,7 @@ impl Sieving {
             && let Poll::Ready(ruling) = poll(cx)
         {
             session.rule(ruling, &mut self.out);
+            self.held = session.held();
             // What waited behind it may have completed others.
             self.hand_over_claims();
         }
@@ -254,6 +250,7 @@ impl Sieving {
             && let Some(session) = &mut self.session
         {
             session.close(&mut self.out);
+            self.held = session.held();
             self.hand_over_claims();
         }
         self.leave()
@@ -287,6 +284,7 @@ impl Sieving {
         if self.pass || ended == Ended::Dropped {
             self.out.clear();
         }
+        self.held = 0;
         let rest = self.leave();
         tell(BodyReport { report, ended, bytes_in: self.bytes_in, bytes_out: self.bytes_out, frames });
         rest

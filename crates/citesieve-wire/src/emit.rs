@@ -3,8 +3,7 @@
 use std::ops::Range;
 
 use bytes::BytesMut;
-use citesieve::{Edit, Unchecked};
-use serde_json::{Map, Value, json};
+use citesieve::Edit;
 
 use crate::dialect::Offset;
 use crate::lane::Lane;
@@ -241,64 +240,15 @@ impl Held {
         out.extend_from_slice(&self.bytes);
     }
 
-    pub(crate) fn with_verdict(self, verdict: &Value, out: &mut BytesMut) {
+    pub(crate) fn with_verdict(self, verdict: &[u8], out: &mut BytesMut) {
         out.extend_from_slice(&self.bytes[..self.slot]);
         if !self.first {
             out.extend_from_slice(b",");
         }
         out.extend_from_slice(self.around.0.as_bytes());
         out.extend_from_slice(b"\"citesieve\":");
-        // Escaped to ASCII, as any stream can carry it.
-        let mut text = Vec::new();
-        ascii_json(&verdict.to_string(), &mut text);
-        out.extend_from_slice(&text);
+        out.extend_from_slice(verdict);
         out.extend_from_slice(self.around.1.as_bytes());
         out.extend_from_slice(&self.bytes[self.slot..]);
-    }
-}
-
-fn ascii_json(json: &str, out: &mut Vec<u8>) {
-    for char in json.chars() {
-        if char.is_ascii() {
-            out.push(char as u8);
-        } else {
-            for unit in char.encode_utf16(&mut [0; 2]) {
-                out.extend_from_slice(format!("\\u{unit:04x}").as_bytes());
-            }
-        }
-    }
-}
-
-/// What the wire says: of one lane its verdict, with what passed unchecked; of several all of theirs. And how the
-/// sources were found.
-pub(crate) fn verdict(lanes: &[Lane], notes: Vec<Unchecked>, origin: Option<&str>) -> Value {
-    let of = |lane: &Lane| lane.verdicts.last().and_then(|verdict| serde_json::to_value(verdict).ok());
-    let notes = notes.into_iter().filter_map(|note| serde_json::to_value(note).ok());
-    let mut whole = match lanes {
-        [lane] => of(lane).unwrap_or_else(|| json!({})),
-        _ => {
-            let choices = lanes.iter().map(|lane| {
-                let index = lane.name.parse::<u64>().map_or_else(|_| json!(lane.name), |index| json!(index));
-                json!({"index": index, "verdict": of(lane)})
-            });
-            json!({ "choices": choices.collect::<Vec<_>>() })
-        }
-    };
-    if let Value::Object(fields) = &mut whole {
-        append(fields, notes);
-        if let Some(origin) = origin {
-            fields.insert("sources_from".to_owned(), origin.into());
-        }
-    }
-    whole
-}
-
-fn append(fields: &mut Map<String, Value>, notes: impl Iterator<Item = Value>) {
-    let mut notes = notes.peekable();
-    if notes.peek().is_none() {
-        return;
-    }
-    if let Value::Array(list) = fields.entry("unchecked").or_insert_with(|| json!([])) {
-        list.extend(notes);
     }
 }

@@ -50,6 +50,7 @@ pub mod request;
 mod session;
 mod splice;
 pub mod testing;
+mod wire_verdict;
 
 pub use config::{Config, Failure};
 pub use dialect::Dialect;

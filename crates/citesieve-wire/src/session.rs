@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::BytesMut;
 use citesieve::Sources;
 
-use crate::engine::Engine;
+use crate::engine::{Alike, Engine};
 use crate::frame::{Framer, Framing, Piece};
 use crate::{Config, Dialect, LaneClaim, LaneRuling, Report};
 
@@ -14,6 +14,9 @@ use crate::{Config, Dialect, LaneClaim, LaneRuling, Report};
 /// Whatever comes in, nothing is lost: frames without edits leave as the very bytes that came in, in order within
 /// their lane, and what cannot be understood passes and is reported. Memory is bounded by [`Config::max_frame`] and
 /// the policy's hold; cost is linear in the body.
+///
+/// When nothing is known about the sources, nothing is checked, and the body is read only as far as it takes to know its
+/// dialect and its texts: the report has these, and what the first 16 frames held.
 ///
 /// ```
 /// use bytes::BytesMut;
@@ -36,6 +39,8 @@ pub struct Session {
     engine: Engine,
     /// Nothing is known about the sources: the bytes pass at once, what the engine writes is dropped.
     pass: bool,
+    /// After so many frames, as soon as there is text, the rest is only counted.
+    read: u64,
     dropped: BytesMut,
     frames: u64,
     /// What came after the frame before which the engine has paused.
@@ -46,14 +51,18 @@ pub struct Session {
 
 /// A body that has not told its framing after so many bytes is taken for one JSON value.
 const MAX_START: usize = 64 * 1024;
+/// Where nothing is checked so many frames are read, for the report: enough to meet every choice.
+const GLANCE: u64 = 16;
 
 impl Session {
     /// A session at the start of a body.
     pub fn new(config: Config) -> Self {
+        let pass = !config.sources.known() && !config.response_sources;
         Session {
             framer: None,
             start: Vec::new(),
-            pass: !config.sources.known() && !config.response_sources,
+            pass,
+            read: if pass { GLANCE } else { u64::MAX },
             engine: Engine::new(config),
             dropped: BytesMut::new(),
             frames: 0,
@@ -85,13 +94,37 @@ impl Session {
     pub fn push(&mut self, bytes: &[u8], out: &mut BytesMut) {
         if self.pass {
             out.extend_from_slice(bytes);
-            let mut dropped = std::mem::take(&mut self.dropped);
-            self.take(bytes, &mut dropped);
-            dropped.clear();
-            self.dropped = dropped;
+            self.watch(bytes);
         } else {
             self.take(bytes, out);
         }
+    }
+
+    /// As [`Session::push`], for those who have the bytes in a buffer that they can send on: says whether they may leave just
+    /// as they are, and then appends nothing.
+    pub fn forward(&mut self, bytes: &[u8], out: &mut BytesMut) -> bool {
+        if self.pass {
+            self.watch(bytes);
+            return true;
+        }
+        // Nearly always a piece is a frame, and most of them leave as they come.
+        if out.is_empty() && !self.engine.is_paused() && self.framer.as_ref().is_some_and(Framer::is_between) {
+            let alike = self.engine.offer(bytes, out);
+            if alike != Alike::No {
+                self.frames += 1;
+                return alike == Alike::Leaves;
+            }
+        }
+        self.take(bytes, out);
+        false
+    }
+
+    /// As [`Session::push`] where nothing is known about the sources.
+    fn watch(&mut self, bytes: &[u8]) {
+        let mut dropped = std::mem::take(&mut self.dropped);
+        self.take(bytes, &mut dropped);
+        dropped.clear();
+        self.dropped = dropped;
     }
 
     /// The body is complete (or was cut): appends what was held to `out` and reports.
@@ -215,6 +248,7 @@ impl Session {
         while let (taken, Some(piece)) = framer.next(bytes) {
             self.frames += 1;
             match piece {
+                _ if self.frames > self.read && self.engine.has_text() => {}
                 Piece::Frame(frame) => self.engine.frame(frame, out),
                 Piece::Oversize(part, first) => {
                     self.frames -= u64::from(!first);
@@ -245,6 +279,7 @@ impl Session {
 pub fn lane_texts(bytes: &[u8], dialect: Option<Dialect>) -> Vec<(String, String)> {
     let config = Config::new(citesieve::Policy::default(), citesieve::Sources::unknown()).dialect(dialect);
     let mut session = Session::new(config);
+    session.read = u64::MAX;
     let mut out = BytesMut::new();
     session.take(bytes, &mut out);
     session.end(&mut out);

@@ -179,7 +179,12 @@ pub(crate) fn splice<'e>(
                 escape(&edit.with, ascii, out);
             }
         } else if part.wanted.contains(&position) {
-            copied_from.get_or_insert(at);
+            if copied_from.is_none() && ends_in_high_surrogate(out) && is_low_surrogate(&body[at..]) {
+                // What stood between them is gone: two halves that were none each must not become a character.
+                out.extend_from_slice(b"\\ufffd");
+            } else {
+                copied_from.get_or_insert(at);
+            }
         } else {
             flush(&mut copied_from, at, out);
         }
@@ -188,6 +193,20 @@ pub(crate) fn splice<'e>(
     }
     flush(&mut copied_from, at, out);
     Ok(())
+}
+
+/// Whether what was written ends in the first half of a pair, as an escape.
+fn ends_in_high_surrogate(out: &[u8]) -> bool {
+    let Some(at) = out.len().checked_sub(6) else { return false };
+    let escaped = out[..at].iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1;
+    !escaped
+        && out[at..].starts_with(b"\\u")
+        && hex4(&out[at + 2..]).is_some_and(|unit| (0xd800..0xdc00).contains(&unit))
+}
+
+/// Whether the second half of a pair comes, as an escape.
+fn is_low_surrogate(rest: &[u8]) -> bool {
+    rest.starts_with(b"\\u") && hex4(&rest[2..]).is_some_and(|unit| (0xdc00..0xe000).contains(&unit))
 }
 
 /// Writes text as it stands inside a JSON string.
@@ -336,6 +355,9 @@ mod tests {
         assert_eq!(text(body), "a [9]\u{fffd}");
         assert_eq!(spliced(body, 0, 0..8, &[edit(1..5, "")], true), r"a\ud83d");
         assert_eq!(spliced(br"\uDe42 b", 8, 8..13, &[edit(11..12, "")], true), r"\uDe42b");
+        // Nor do two of them become a character when what stood between them goes.
+        assert_eq!(spliced(br"\ud83d[9]\ude42", 0, 0..9, &[edit(3..6, "")], true), r"\ud83d\ufffd");
+        assert_eq!(spliced(br"\\ud83d[9]\ude42", 0, 0..12, &[edit(6..9, "")], true), r"\\ud83d\ude42");
     }
 
     #[test]

@@ -197,8 +197,9 @@ impl Body for Outgoing {
                 }
                 Poll::Ready(polled)
             }
+            // While nothing is held, nobody looks at the alarm; one that went off meanwhile is set anew.
             Poll::Pending => {
-                while beat.alarm.poll(cx).is_ready() {
+                while held > 0 && beat.alarm.poll(cx).is_ready() {
                     beat.alarm.set(Instant::now() + beat.every);
                     let quiet = !std::mem::take(&mut beat.sent);
                     let allowed = this.answer.dialect().or(beat.dialect).is_some_and(Dialect::allows_comments);

@@ -58,6 +58,8 @@ pub(crate) struct Timed {
     alarm: Alarm,
     limits: Limits,
     last: Instant,
+    /// Nothing has come yet.
+    fresh: bool,
     course: Course,
 }
 
@@ -65,7 +67,7 @@ impl Timed {
     pub(crate) fn new(inner: Incoming, limits: Limits, course: Course) -> Self {
         let last = Instant::now();
         let alarm = Alarm::new(limits.deadline.min(last + limits.idle));
-        Timed { inner, alarm, limits, last, course }
+        Timed { inner, alarm, limits, last, fresh: true, course }
     }
 
     fn late(&self, cause: u8) -> BoxError {
@@ -99,7 +101,9 @@ impl Body for Timed {
         match Pin::new(&mut this.inner).poll_frame(cx) {
             Poll::Ready(polled) => {
                 this.last = Instant::now();
-                this.course.0.first.get_or_init(|| this.last);
+                if std::mem::take(&mut this.fresh) {
+                    this.course.0.first.get_or_init(|| this.last);
+                }
                 if this.last >= this.limits.deadline {
                     return Poll::Ready(Some(Err(this.late(TOTAL))));
                 }

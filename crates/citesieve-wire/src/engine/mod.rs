@@ -19,6 +19,7 @@ use crate::queue::Queue;
 use crate::report::Notes;
 use crate::{Config, Dialect, Failure, LaneClaim, Report};
 use pause::Pause;
+pub(crate) use shape::Alike;
 use shape::Shape;
 
 #[derive(Debug)]
@@ -102,8 +103,13 @@ impl Engine {
 
     /// Takes a whole frame.
     pub(crate) fn frame(&mut self, raw: &[u8], out: &mut BytesMut) {
-        if !self.failed && !self.take_alike(raw, out) {
-            self.take(raw, None, out);
+        if self.failed {
+            return;
+        }
+        match self.take_alike(raw, out) {
+            Alike::No => self.take(raw, None, out),
+            Alike::Leaves => out.extend_from_slice(raw),
+            Alike::Taken => {}
         }
     }
 
@@ -205,6 +211,11 @@ impl Engine {
     pub(crate) fn conclude(&mut self) {
         let (config, sources) = (&self.config, &self.sources);
         self.lanes.iter_mut().for_each(|lane| lane.conclude(Some(|| new_sieve(config, sources))));
+    }
+
+    /// Whether any text has come.
+    pub(crate) fn has_text(&self) -> bool {
+        self.lanes.iter().any(|lane| lane.pushed > 0)
     }
 
     pub(crate) fn dialect(&self) -> Option<Dialect> {

@@ -222,7 +222,7 @@ impl Engine {
     fn send_verdict(&mut self, held: Held, out: &mut BytesMut) {
         self.verdict_sent = true;
         self.conclude();
-        let verdict = crate::emit::verdict(&self.lanes, self.notes.list(), self.config.origin.as_deref());
+        let verdict = crate::wire_verdict::write(&self.lanes, self.notes.list(), self.config.origin.as_deref());
         held.with_verdict(&verdict, out);
     }
 }

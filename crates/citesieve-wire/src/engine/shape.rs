@@ -49,6 +49,17 @@ impl Shape {
     }
 }
 
+/// What became of a frame that was offered as one like the last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Alike {
+    /// It is not like the last one; nothing was done.
+    No,
+    /// It leaves, as it is and at once.
+    Leaves,
+    /// It waits, or has left with edits.
+    Taken,
+}
+
 /// Whether a frame does nothing but bring text to one lane.
 fn only_brings_text(view: &View) -> bool {
     let [place] = &view.places[..] else { return false };
@@ -75,9 +86,19 @@ impl Engine {
         (shape.before, shape.lane, shape.splittable) = (at.start + 1, *lane, view.splittable);
     }
 
-    /// Takes a frame that differs from the last one in its text only. Says whether it was one.
-    pub(super) fn take_alike(&mut self, raw: &[u8], out: &mut BytesMut) -> bool {
-        let Some((text, at)) = self.shape.text(raw) else { return false };
+    /// Takes a piece that has come where a frame begins, if it is a frame that differs from the last one in its text only.
+    ///
+    /// As that one was, it is a whole frame: it has the same line ends, and an LF ends both.
+    pub(crate) fn offer(&mut self, piece: &[u8], out: &mut BytesMut) -> Alike {
+        if self.failed || !self.shape.around.ends_with(b"\n") || piece.len() > self.config.max_frame {
+            return Alike::No;
+        }
+        self.take_alike(piece, out)
+    }
+
+    /// Takes a frame that differs from the last one in its text only.
+    pub(super) fn take_alike(&mut self, raw: &[u8], out: &mut BytesMut) -> Alike {
+        let Some((text, at)) = self.shape.text(raw) else { return Alike::No };
         let index = self.shape.lane;
         self.number += 1;
         self.raw_text |= !text.is_ascii();
@@ -96,8 +117,7 @@ impl Engine {
         let free = self.queue.is_empty() && self.held.is_none() && self.config.policy.notice.is_none();
         if free && lane.decided >= range.end && lane.edits(&range, true).is_empty() {
             lane.left(range.end);
-            out.extend_from_slice(raw);
-            return true;
+            return Alike::Leaves;
         }
         self.needs.clear();
         self.placed.clear();
@@ -107,6 +127,6 @@ impl Engine {
         self.view.splittable = self.shape.splittable;
         self.copyable = true;
         self.route(raw, None, out);
-        true
+        Alike::Taken
     }
 }

@@ -118,6 +118,17 @@ impl Framer {
         (now.len(), Some(if oversize { Piece::Oversize(piece, first) } else { Piece::Frame(piece) }))
     }
 
+    /// Whether the last frame is complete, and nothing has come since.
+    pub(crate) fn is_between(&self) -> bool {
+        let fresh = match &self.scanner {
+            Scanner::Sse(scanner) => scanner.is_fresh(),
+            Scanner::Lines(_) => true,
+            // Brackets are open.
+            Scanner::Json(_) => false,
+        };
+        fresh && self.waiting() == 0 && !self.oversize
+    }
+
     /// Bytes of a frame that is not complete yet.
     pub(crate) fn waiting(&self) -> usize {
         if self.spent { 0 } else { self.buffer.len() }

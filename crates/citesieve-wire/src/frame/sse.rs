@@ -20,7 +20,7 @@ enum State {
 }
 
 /// Finds blank lines.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Scanner {
     state: State,
     /// A line that is not blank was seen in this frame.
@@ -30,6 +30,11 @@ pub(super) struct Scanner {
 }
 
 impl Scanner {
+    /// Whether the last frame has ended with the last byte.
+    pub(super) fn is_fresh(&self) -> bool {
+        *self == Scanner::default()
+    }
+
     /// Where the frame ends in `bytes`, if it does.
     pub(super) fn feed(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut at = 0;

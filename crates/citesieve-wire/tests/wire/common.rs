@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use bytes::BytesMut;
 use citesieve::{Policy, Source, Sources};
 pub(crate) use citesieve_wire::testing::CUTS;
 use citesieve_wire::testing::Recording;
-use citesieve_wire::{Config, Report};
+use citesieve_wire::{Config, Report, Session};
 
 /// The folder of third-party data, or `None` with a word about it.
 pub(crate) fn shared() -> Option<PathBuf> {
@@ -47,4 +48,31 @@ pub(crate) fn quiet(sources: Arc<Sources>) -> Config {
 /// Cuts `body` into pieces of these lengths, over and over, and runs them through a session.
 pub(crate) fn run(config: Config, body: &[u8], lengths: &[usize]) -> (Vec<u8>, Report) {
     Recording::new(body, config).run(lengths)
+}
+
+/// As [`run`], for those who send pieces on that may leave as they are.
+pub(crate) fn forward(config: Config, body: &[u8], lengths: &[usize]) -> (Vec<u8>, Report) {
+    let mut session = Session::new(config);
+    let (mut out, mut written) = (Vec::new(), BytesMut::new());
+    let mut rest = body;
+    for length in lengths.iter().cycle() {
+        if rest.is_empty() {
+            break;
+        }
+        let (now, later) = rest.split_at((*length).clamp(1, rest.len()));
+        if session.forward(now, &mut written) {
+            out.extend_from_slice(now);
+        }
+        out.extend_from_slice(&written.split());
+        rest = later;
+    }
+    let report = session.finish(&mut written);
+    out.extend_from_slice(&written);
+    (out, report)
+}
+
+/// The lengths of the frames of a body of server-sent events.
+pub(crate) fn frames(body: &[u8]) -> Vec<usize> {
+    let text = String::from_utf8_lossy(body);
+    text.split_inclusive("\n\n").map(str::len).collect()
 }

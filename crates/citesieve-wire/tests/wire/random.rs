@@ -9,7 +9,7 @@ use citesieve::{
 use citesieve_wire::{Dialect, lane_texts};
 use proptest::prelude::*;
 
-use crate::common::{ids, quiet, run};
+use crate::common::{forward, frames as frame_lengths, ids, quiet, run};
 
 /// Spells text as a JSON string; `style` picks among the spellings.
 fn spell(text: &str, style: u8) -> String {
@@ -312,6 +312,12 @@ proptest! {
         // However it is cut, the same bytes.
         let (whole, _) = run(config.clone(), body.as_bytes(), &[usize::MAX]);
         prop_assert_eq!(String::from_utf8_lossy(&out), String::from_utf8_lossy(&whole));
+        // Nor does it matter who writes what is not edited.
+        for lengths in [&lengths, &frame_lengths(body.as_bytes())] {
+            let (sent, same) = forward(config.clone(), body.as_bytes(), lengths);
+            prop_assert_eq!(String::from_utf8_lossy(&sent), String::from_utf8_lossy(&out));
+            prop_assert_eq!(&same, &report);
+        }
         // Frames that differ in more than their text take the long way, and come to the same.
         let (long_way, same) = run(config.clone(), spaced(&body).as_bytes(), &lengths);
         prop_assert_eq!(String::from_utf8_lossy(&long_way).replace(SPACES, ""), String::from_utf8_lossy(&out));

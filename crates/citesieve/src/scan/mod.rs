@@ -1,5 +1,6 @@
 //! Scanning: what is this line, what is this character part of.
 //!
+//! - `byte_set.rs`: a set of bytes.
 //! - `buffer.rs`: the text that is still needed, addressed by position in the answer.
 //! - `block.rs`: block structure of Markdown, line by line: containers (quotations, list items) and leaves (paragraph,
 //!   heading, fence, indented code, display math).
@@ -13,6 +14,7 @@
 
 pub(crate) mod block;
 pub(crate) mod buffer;
+pub(crate) mod byte_set;
 pub(crate) mod emphasis;
 pub(crate) mod html;
 pub(crate) mod inline;

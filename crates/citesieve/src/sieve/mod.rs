@@ -27,6 +27,7 @@ use crate::marker::run::Run;
 use crate::policy::Release;
 use crate::scan::block::Blocks;
 use crate::scan::buffer::{Buffer, Meter};
+use crate::scan::byte_set::ByteSet;
 use crate::scan::inline::Inline;
 use crate::tally::Tally;
 use crate::{ClosedClaim, Edit, MarkerSyntax, Policy, Sources, Status, Verdict};
@@ -92,7 +93,7 @@ pub struct Sieve {
     inline: Inline,
     run: Run,
     /// Bytes at which something may start that matters; everything else is passed without a look.
-    special: [bool; 256],
+    special: ByteSet,
     /// A tag that a marker was read from: if it is none, nothing inside it is one.
     tag: Option<Range<u64>>,
     /// Whether footnotes are read, and the definition of one that is being taken out.
@@ -140,10 +141,7 @@ impl Sieve {
         let claims = Claims::new(Arc::clone(&policy), Arc::clone(&sources));
         let run = Run::new(&policy.syntaxes);
         let footnotes = policy.syntaxes.contains(&MarkerSyntax::Footnote);
-        let mut special = SPECIAL;
-        for byte in 0..=u8::MAX {
-            special[usize::from(byte)] |= run.opens_at_byte(byte);
-        }
+        let special = ByteSet::new(|byte| SPECIAL.contains(&byte) || run.opens_at_byte(byte));
         Sieve {
             policy,
             sources,
@@ -252,9 +250,10 @@ impl Sieve {
             && last != b'('
             && spaces < MAX_SPACES
             && self.text.end() - self.recorded < MAX_LAG
-            && !bytes.iter().enumerate().any(|(index, byte)| {
-                self.special[usize::from(*byte)] && (*byte != b'.' || self.may_end_www(bytes, index))
-            });
+            && !bytes
+                .iter()
+                .enumerate()
+                .any(|(index, byte)| self.special.has(*byte) && (*byte != b'.' || self.may_end_www(bytes, index)));
         if is_plain {
             self.out.clear();
             self.pos = self.text.end();
@@ -371,13 +370,4 @@ const MAX_LAG: u64 = 2048;
 const MAX_SPACES: usize = 8;
 
 /// Bytes at which something other than a marker may start that matters.
-const SPECIAL: [bool; 256] = {
-    let mut table = [false; 256];
-    let special = b"\n\r[]*_~`$\\<./|";
-    let mut index = 0;
-    while index < special.len() {
-        table[special[index] as usize] = true;
-        index += 1;
-    }
-    table
-};
+const SPECIAL: &[u8] = b"\n\r[]*_~`$\\<./|";

@@ -41,7 +41,7 @@ impl Sieve {
             return;
         }
         let rest = self.text.from(self.pos).as_bytes();
-        let mut length = rest.iter().position(|byte| self.special[usize::from(*byte)]).unwrap_or(rest.len());
+        let mut length = rest.iter().position(|byte| self.special.has(*byte)).unwrap_or(rest.len());
         if length == 0 {
             return;
         }
