@@ -43,6 +43,7 @@ mod headers;
 mod layer;
 mod report;
 mod service;
+mod sieving;
 
 pub use body::SieveBody;
 pub use citesieve_wire::{Config, Failure, Report};
