@@ -1,9 +1,10 @@
 //! What the proxy costs, beside a plain hyper pass-through in the same run: CPU per paced event, memory per stream, time
 //! to the first token.
 //!
-//! `cargo bench -p citesieve-cli --bench proxy [-- --streams 2000 --rounds 5 --events 100 --pace-ms 100]`. Linux only: the
-//! CPU time and memory of the processes come from `/proc`. Upstream, pass-through and proxy are processes of their own;
-//! rounds take turns, so that what else the machine does meets all of them. `-- --test` runs everything once, small.
+//! `cargo bench -p citesieve-cli --bench proxy`, with `-- --busy 100 --events 500 --pace-ms 20 --rounds 5 --streams 2000
+//! --asked 500` or other numbers. Linux only: the CPU time and memory of the processes come from `/proc`. Upstream,
+//! pass-through and proxy are processes of their own; rounds take turns, so that what else the machine does meets all of
+//! them. `-- --test` runs everything once, small.
 
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on is to fail")]
 
@@ -35,7 +36,8 @@ struct Plan {
 impl Plan {
     fn from_arguments() -> Self {
         let mut plan =
-            Plan { busy: 200, streams: 2000, rounds: 5, events: 100, pace: Duration::from_millis(100), asked: 500 };
+            // Fifty events a second, as models write.
+            Plan { busy: 100, streams: 2000, rounds: 5, events: 500, pace: Duration::from_millis(20), asked: 500 };
         let mut arguments = std::env::args().skip(1);
         while let Some(option) = arguments.next() {
             let mut number = || arguments.next().and_then(|value| value.parse().ok()).expect("a number expected");
