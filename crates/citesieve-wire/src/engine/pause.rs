@@ -44,8 +44,11 @@ impl Engine {
     ) {
         let Some(index) = self.lanes.iter().position(|known| known.name == lane) else { return };
         self.lanes[index].rule(verdict, position, judgement);
-        self.advance(index, out);
-        self.queue.tidy(&mut self.lanes);
+        // Where the text has ended, a notice may still have to stand behind it: they leave together.
+        if self.pause.is_none() || self.config.policy.notice.is_none() {
+            self.advance(index, out);
+            self.queue.tidy(&mut self.lanes);
+        }
     }
 
     /// Nobody will rule any more: claims leave as they are.

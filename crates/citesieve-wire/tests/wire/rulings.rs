@@ -6,6 +6,7 @@ use std::sync::Arc;
 use bytes::BytesMut;
 use citesieve::{
     Decision, FailedClaims, Judgement, Policy, Release, Ruling, Source, SourceJudgement, Sources, Support,
+    UnsupportedClaims,
 };
 use citesieve_wire::{Config, LaneRuling, Report, Session, lane_texts};
 use proptest::prelude::*;
@@ -111,6 +112,24 @@ fn in_every_dialect_the_end_waits_for_the_last_claim() {
                 let rulings: Vec<_> = report.lanes[0].1.claims.iter().map(|claim| claim.judgement.clone()).collect();
                 assert_eq!(rulings, [judgement(Ruling::Supports), judgement(Ruling::Contradicts)], "{dialect}");
             }
+        }
+    }
+}
+
+#[test]
+fn a_notice_goes_behind_the_last_claim() {
+    let (one, two) = ("Interest is due [1]. Rent is", " due on the first [1].");
+    for (dialect, frames) in bodies(one, two) {
+        let mut config = config(FailedClaims::Mark);
+        let policy = Arc::make_mut(&mut config.policy);
+        policy.notice = Some(" ({reasons})".to_owned());
+        policy.unsupported_claims = UnsupportedClaims::Downgrade;
+        let contradicts =
+            |text: &str| judgement(if text.contains("Rent") { Ruling::Contradicts } else { Ruling::Supports });
+        for (size, delay) in [(1, 0), (1 << 20, 0), (40, 1000)] {
+            let (out, _) = ruled(config.clone(), frames.concat().as_bytes(), size, delay, contradicts);
+            let want = format!("{one}{two} [unverified] (a claim is not what its sources say)");
+            assert_eq!(shown(&out), want, "{dialect} {size} {delay}\n{}", String::from_utf8_lossy(&out));
         }
     }
 }
@@ -239,7 +258,7 @@ proptest! {
     fn when_rulings_come_changes_nothing(
         texts in prop::collection::vec(piece(), 1..30),
         failed in prop::sample::select(vec![FailedClaims::Keep, FailedClaims::Mark, FailedClaims::Drop]),
-        tool in any::<bool>(),
+        (tool, notice) in any::<(bool, bool)>(),
         size in 1_usize..200,
         delay in 0_usize..20,
     ) {
@@ -255,8 +274,10 @@ proptest! {
             1 => judgement(Ruling::Supports),
             _ => None,
         };
-        let (at_once, mut report) = ruled(config(failed).verdict(false), body.as_bytes(), 1 << 20, 0, rule);
-        let (later, mut same) = ruled(config(failed).verdict(false), body.as_bytes(), size, delay, rule);
+        let mut config = config(failed).verdict(false);
+        Arc::make_mut(&mut config.policy).notice = notice.then(|| " (!)".to_owned());
+        let (at_once, mut report) = ruled(config.clone(), body.as_bytes(), 1 << 20, 0, rule);
+        let (later, mut same) = ruled(config, body.as_bytes(), size, delay, rule);
         prop_assert_eq!(shown(&later), shown(&at_once), "{:?}", texts);
         for (_, verdict) in report.lanes.iter_mut().chain(&mut same.lanes) {
             verdict.hold = Default::default();

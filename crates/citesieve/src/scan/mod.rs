@@ -2,7 +2,7 @@
 //!
 //! - `byte_set.rs`: a set of bytes.
 //! - `buffer.rs`: the text that is still needed, addressed by position in the answer.
-//! - `block.rs`: block structure of Markdown, line by line: containers (quotations, list items) and leaves (paragraph,
+//! - `block/`: block structure of Markdown, line by line: containers (quotations, list items) and leaves (paragraph,
 //!   heading, fence, indented code, display math).
 //! - `inline.rs`: constructs that are *perhaps* open inside a paragraph (code span, math, link, HTML tag) and what
 //!   closes or kills them.
