@@ -1,6 +1,6 @@
 //! Sources: the numbered passages that the model was given.
 //!
-//! `fold.rs` normalises texts, `index.rs` holds what is searched. Folding happens once per set of passages; answers
+//! `fold/` normalises texts, `index.rs` holds what is searched. Folding happens once per set of passages; answers
 //! share the set by `Arc`.
 
 mod cache;
