@@ -22,7 +22,7 @@ get() {
 }
 
 # The proxy says in its verdict where the sources came from, which replay cannot know.
-plain() { sed -E 's/"sources_from":"citesieve field",//' "$CITESIEVE_WORK/$1.body"; }
+plain() { sed -E 's/,"sources_from":"citesieve field"//' "$CITESIEVE_WORK/$1.body"; }
 # same PROXIED OTHER: both bodies are the same.
 same() { plain "$1" | cmp -s - "$CITESIEVE_WORK/$2.body"; }
 # begins PROXIED WHOLE: the one body is a beginning of the other, and not empty.
