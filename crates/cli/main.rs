@@ -30,11 +30,6 @@ use clap::{Parser, Subcommand};
 
 use error::Error;
 
-/// `serve` frees on one thread what another one has allocated, which the allocators of C libraries, musl's above all, take
-/// hard.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// Checks the citations and quotations of a language model's answer while it streams
 #[derive(Debug, Parser)]
 #[command(name = "citesieve", version, disable_help_subcommand = true)]
