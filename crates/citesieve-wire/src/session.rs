@@ -143,8 +143,8 @@ impl Session {
         (self.engine.report(), claims)
     }
 
-    /// The claims that have become complete since the last call, lane by lane: empty unless [`Config::claims`] asks for
-    /// them. All calls together are linear in the body.
+    /// The claims that have become complete since the last call, lane by lane: empty unless [`Config::claims`] or
+    /// [`Config::rulings`] asks for them. All calls together are linear in the body.
     pub fn closed_claims(&mut self) -> Vec<LaneClaim> {
         self.engine.take_claims(false)
     }

@@ -178,7 +178,7 @@ impl Tally {
         let all_fabricated = markers.total > 0 && markers.real == 0;
         let advice = if all_fabricated { Advice::Regenerate } else { Advice::Show };
         let score = self.score();
-        let findings: Vec<ClaimFinding> = std::mem::take(&mut self.claims)
+        let mut findings: Vec<ClaimFinding> = std::mem::take(&mut self.claims)
             .into_iter()
             .map(|(finding, from, to)| {
                 let (before, after) = claims.spans(from, to);
@@ -194,9 +194,9 @@ impl Tally {
         };
         let numbering = (1..).zip(order).map(|(number, id)| Numbering { number, id }).collect();
         let judged: Vec<(usize, Judgement)> = findings
-            .iter()
+            .iter_mut()
             .enumerate()
-            .filter_map(|(position, claim)| Some((position, claim.judgement.clone()?)))
+            .filter_map(|(position, claim)| Some((position, claim.judgement.take()?)))
             .collect();
         let mut verdict = Verdict {
             version: Verdict::VERSION,
