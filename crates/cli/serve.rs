@@ -93,7 +93,9 @@ pub(crate) fn run(args: &ServeArgs) -> Result<Outcome, Error> {
         return Ok(Outcome::Fine);
     }
     start_log(&log, filter);
-    let runtime = tokio::runtime::Runtime::new().map_err(Error::io(Name::argument("serve")))?;
+    // It listens and writes records; connections have threads of their own.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(Error::io(Name::argument("serve")))?;
     runtime.block_on(serve(config))
 }
 

@@ -1,6 +1,5 @@
 //! [`App`]: what all requests share.
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -10,15 +9,14 @@ use citesieve_tower::BodyReport;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use crate::config::{Config, ConfigError, Protocol, Route};
+use crate::config::{Config, ConfigError};
 use crate::judging::Judging;
 use crate::limits::Running;
 use crate::litellm::Guardrail;
 use crate::metrics::Metrics;
 use crate::record::{Asked, Id, Record};
 use crate::sinks::Sinks;
-use crate::tls::Trust;
-use crate::upstream::{Client, Clients};
+use crate::upstream;
 use crate::verdicts::Verdicts;
 
 /// What all requests share.
@@ -31,8 +29,6 @@ pub(crate) struct App {
     /// LiteLLM's guardrail.
     pub(crate) guardrail: Option<Arc<Guardrail>>,
     sinks: Sinks,
-    /// By the path of the route.
-    clients: HashMap<String, Client>,
     draining: AtomicBool,
     /// Answers that are over, and whose claims are still judged.
     judged: Mutex<JoinSet<()>>,
@@ -43,12 +39,6 @@ impl App {
     pub(crate) async fn new(config: Config) -> Result<(Self, Vec<tokio::task::JoinHandle<()>>), ConfigError> {
         let metrics = Metrics::new().map_err(|error| ConfigError::new(format!("metrics: {error}")))?;
         let metrics = Arc::new(metrics);
-        let mut clients = Clients::default();
-        let mut by_path = HashMap::new();
-        for route in &config.routes {
-            let client = clients.get(route.protocol, &route.trust, config.limits.connect.0)?;
-            by_path.insert(route.path.clone(), client);
-        }
         let settings = &config.verdicts.settings;
         let verdicts = Verdicts::new(settings.keep.0, settings.count, settings.bytes);
         let mut sinks = Sinks::default();
@@ -59,7 +49,7 @@ impl App {
             tasks.push(added.map_err(wrong)?);
         }
         if let Some(url) = &config.verdicts.webhook {
-            let client = clients.get(Protocol::Auto, &Trust::public(), config.limits.connect.0)?;
+            let client = upstream::public(config.limits.connect.0)?;
             let patience = settings.webhook_timeout.0;
             tasks.push(sinks.add_webhook(client, url.clone(), settings.queue, patience, Arc::clone(&metrics)));
         }
@@ -73,16 +63,10 @@ impl App {
             verdicts,
             guardrail,
             sinks,
-            clients: by_path,
             draining: AtomicBool::new(false),
             judged: Mutex::default(),
         };
         Ok((app, tasks))
-    }
-
-    /// The client of a route.
-    pub(crate) fn client(&self, route: &Route) -> Option<&Client> {
-        self.clients.get(&route.path)
     }
 
     /// The proxy is about to stop.

@@ -27,7 +27,7 @@ use crate::judging::Judging;
 use crate::limits::Permit;
 use crate::record::{Asked, Id};
 use crate::upstream::Client;
-use crate::{headers, litellm, sources, target};
+use crate::{headers, litellm, sources, target, workers};
 
 /// Answers one request.
 pub(crate) async fn answer(app: Arc<App>, request: Request<Incoming>) -> Result<Response<ResponseBody>, Infallible> {
@@ -62,7 +62,8 @@ async fn forward(app: &Arc<App>, request: Request<Incoming>) -> Result<Response<
     }
     let route = target::route(&config.routes, request.uri().path())
         .ok_or_else(|| Refusal::new(StatusCode::NOT_FOUND, "no route leads to this path"))?;
-    let client = app.client(route).ok_or_else(|| Refusal::new(StatusCode::BAD_GATEWAY, "the route has no client"))?;
+    let client =
+        workers::client(route).ok_or_else(|| Refusal::new(StatusCode::BAD_GATEWAY, "the route has no client"))?;
     let permit = app.running.enter(config.limits.streams, config.limits.held)?;
     let started = SystemTime::now();
     let deadline = Instant::now() + config.limits.total.0;
@@ -95,8 +96,7 @@ async fn forward(app: &Arc<App>, request: Request<Incoming>) -> Result<Response<
     parts.uri = target::address(route, &parts.uri)?;
     parts.version = Version::HTTP_11;
     parts.extensions = http::Extensions::new();
-    let call =
-        Call { app: Arc::clone(app), route: Arc::clone(route), client: client.clone(), parts, deadline, trailers };
+    let call = Call { app: Arc::clone(app), route: Arc::clone(route), client, parts, deadline, trailers };
     let body = match (&asking.body, upload) {
         (Some(body), _) => RequestBody::Whole(Full::new(body.clone())),
         (None, Some(upload)) => RequestBody::Upload(Box::pin(Upload::new(upload, config.limits.upload, idle))),

@@ -41,6 +41,7 @@ mod target;
 mod tls;
 mod upstream;
 mod verdicts;
+mod workers;
 
 pub use config::{Config, ConfigError, Settings};
 pub use server::{Server, StartError};

@@ -10,7 +10,7 @@ use std::time::Duration;
 use http::{Request, Response, StatusCode};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
@@ -27,6 +27,8 @@ use crate::connection::{Connections, Open, Served};
 use crate::error::Refusal;
 use crate::forward;
 use crate::stall::Stall;
+use crate::upstream::Upstreams;
+use crate::workers::{Spread, Workers};
 
 /// Why a server does not start.
 #[derive(Debug, thiserror::Error)]
@@ -35,6 +37,9 @@ pub enum StartError {
     /// Something in the configuration cannot be used.
     #[error(transparent)]
     Config(#[from] ConfigError),
+    /// A thread cannot be started.
+    #[error("threads: {0}")]
+    Threads(io::Error),
     /// An address cannot be listened on.
     #[error("{address}: {source}")]
     Listen {
@@ -49,24 +54,26 @@ pub enum StartError {
 #[derive(Debug)]
 pub struct Server {
     app: Arc<App>,
+    workers: Workers,
     listener: TcpListener,
     admin: Option<TcpListener>,
     sinks: Vec<JoinHandle<()>>,
 }
 
 impl Server {
-    /// Listens. Connections wait until [`Server::run`].
+    /// Listens, and starts the threads that will carry connections. These wait until [`Server::run`].
     ///
     /// # Errors
-    /// [`StartError`] when an address is in use, or a file of verdicts cannot be opened.
+    /// [`StartError`] when an address is in use, a file of verdicts cannot be opened, or the system has no more threads.
     pub async fn bind(config: Config) -> Result<Self, StartError> {
         let listener = listen(config.listen).await?;
         let admin = match config.admin {
             Some(address) => Some(listen(address).await?),
             None => None,
         };
+        let workers = Workers::start(Upstreams::new(&config, config.workers.get())?).map_err(StartError::Threads)?;
         let (app, sinks) = App::new(config).await?;
-        Ok(Server { app: Arc::new(app), listener, admin, sinks })
+        Ok(Server { app: Arc::new(app), workers, listener, admin, sinks })
     }
 
     /// The address that it listens on, with the port that the system chose if none was given.
@@ -88,13 +95,14 @@ impl Server {
     /// Serves until `stop` is ready; then takes no more connections, and waits for the streams under way, but not
     /// longer than `limits.drain`. Returns whether all of them came to their end.
     pub async fn run(self, stop: impl Future<Output = ()>) -> bool {
-        let Server { app, listener, admin, sinks } = self;
+        let Server { app, workers, listener, admin, sinks } = self;
+        let workers = Arc::new(workers);
         let upkeep = tokio::spawn(upkeep(Arc::clone(&app)));
         let admin = admin.map(|listener| {
-            let app = Arc::clone(&app);
-            tokio::spawn(async move { Listening::new(app, Kind::Admin).serve(listener).await })
+            let mut admin = Listening::new(Arc::clone(&app), Arc::clone(&workers), Kind::Admin);
+            tokio::spawn(async move { admin.serve(listener).await })
         });
-        let mut main = Listening::new(Arc::clone(&app), Kind::Main);
+        let mut main = Listening::new(Arc::clone(&app), Arc::clone(&workers), Kind::Main);
         tokio::select! {
             () = main.serve(listener) => {}
             () = stop => {}
@@ -109,6 +117,7 @@ impl Server {
         }
         upkeep.abort();
         let _ = upkeep.await;
+        drop(workers);
         // What was reported last is still to be written; that ends when nobody can report any more.
         drop(app);
         for sink in sinks {
@@ -143,6 +152,7 @@ enum Kind {
 /// The connections of one listener.
 struct Listening {
     app: Arc<App>,
+    workers: Arc<Workers>,
     kind: Kind,
     room: Arc<Semaphore>,
     connections: Arc<Connections>,
@@ -150,9 +160,9 @@ struct Listening {
 }
 
 impl Listening {
-    fn new(app: Arc<App>, kind: Kind) -> Self {
+    fn new(app: Arc<App>, workers: Arc<Workers>, kind: Kind) -> Self {
         let room = Arc::new(Semaphore::new(app.config.limits.connections));
-        Listening { app, kind, room, connections: Arc::default(), tasks: JoinSet::new() }
+        Listening { app, workers, kind, room, connections: Arc::default(), tasks: JoinSet::new() }
     }
 
     /// Accepts connections, for ever.
@@ -161,8 +171,9 @@ impl Listening {
             // Those that are over; their results have been seen to.
             while self.tasks.try_join_next().is_some() {}
             let Ok(permit) = Arc::clone(&self.room).acquire_owned().await else { return };
-            let stream = match listener.accept().await {
-                Ok((stream, _)) => stream,
+            // It is to be watched by the thread that carries it.
+            let stream = match listener.accept().await.and_then(|(stream, _)| stream.into_std()) {
+                Ok(stream) => stream,
                 Err(error) => {
                     // Out of file descriptors, mostly: others may end meanwhile.
                     tracing::warn!(%error, "a connection could not be accepted");
@@ -171,10 +182,19 @@ impl Listening {
                 }
             };
             let (app, kind, open) = (Arc::clone(&self.app), self.kind, self.connections.open());
-            self.tasks.spawn(async move {
-                connection(app, kind, stream, open).await;
+            let spread = self.workers.spread();
+            let task = async move {
+                match TcpStream::from_std(stream) {
+                    Ok(stream) => connection(app, kind, spread, stream, open).await,
+                    Err(error) => tracing::warn!(%error, "a connection could not be watched"),
+                }
                 drop(permit);
-            });
+            };
+            match kind {
+                Kind::Main => self.workers.spawn(&mut self.tasks, task),
+                // Here, so that they answer however busy the others are.
+                Kind::Admin => drop(self.tasks.spawn(task)),
+            }
         }
     }
 
@@ -188,7 +208,7 @@ impl Listening {
     }
 }
 
-async fn connection(app: Arc<App>, kind: Kind, stream: TcpStream, open: Open) {
+async fn connection(app: Arc<App>, kind: Kind, spread: Spread, stream: TcpStream, open: Open) {
     // Events are small, and must not wait for each other.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "TCP_NODELAY");
@@ -197,16 +217,16 @@ async fn connection(app: Arc<App>, kind: Kind, stream: TcpStream, open: Open) {
     let stream = Stall::new(stream, limits.client_stall.0);
     let tls = app.config.tls.clone().filter(|_| kind == Kind::Main);
     match tls {
-        None => serve(app, kind, stream, &limits, open).await,
+        None => serve(app, kind, spread, stream, &limits, open).await,
         Some(config) => match timeout(limits.request_head.0, TlsAcceptor::from(config).accept(stream)).await {
-            Ok(Ok(stream)) => serve(app, kind, stream, &limits, open).await,
+            Ok(Ok(stream)) => serve(app, kind, spread, stream, &limits, open).await,
             Ok(Err(error)) => tracing::debug!(%error, "TLS handshake"),
             Err(_) => tracing::debug!("TLS handshake took too long"),
         },
     }
 }
 
-async fn serve<S>(app: Arc<App>, kind: Kind, stream: S, limits: &LimitSettings, open: Open)
+async fn serve<S>(app: Arc<App>, kind: Kind, spread: Spread, stream: S, limits: &LimitSettings, open: Open)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
@@ -215,7 +235,7 @@ where
         signal.asked();
         answer(Arc::clone(&app), kind, request)
     });
-    let builder = builder(limits);
+    let builder = builder(limits, spread);
     let connection = builder.serve_connection(TokioIo::new(stream), service);
     // The version is found out from the first bytes, for which HTTP has no limit of its own.
     match Served::new(connection, open, limits.request_head.0).await {
@@ -225,11 +245,11 @@ where
     }
 }
 
-fn builder(limits: &LimitSettings) -> auto::Builder<TokioExecutor> {
+fn builder(limits: &LimitSettings, spread: Spread) -> auto::Builder<Spread> {
     // Heads that are somewhat too long are answered by the service, in the form of all its errors; those that are much
     // too long by HTTP itself.
     let head = limits.header.saturating_mul(2).clamp(16 << 10, 16 << 20);
-    let mut builder = auto::Builder::new(TokioExecutor::new());
+    let mut builder = auto::Builder::new(spread);
     builder
         .http1()
         .timer(TokioTimer::new())

@@ -1,4 +1,4 @@
-//! The clients that talk to upstreams. One per kind of route, each with its pool of connections.
+//! The clients that talk to upstreams. One per kind of route on each thread, each with its pool of connections.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -6,49 +6,70 @@ use std::time::Duration;
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
+use rustls::ClientConfig;
 
 use crate::body::RequestBody;
-use crate::config::{ConfigError, Protocol};
+use crate::config::{Config, ConfigError, Protocol, Route};
 use crate::tls::{self, Trust};
 
 /// A client with a pool of connections.
 pub(crate) type Client = hyper_util::client::legacy::Client<HttpsConnector<HttpConnector>, RequestBody>;
 
-/// Makes clients, one for each kind.
-#[derive(Debug, Default)]
-pub(crate) struct Clients(HashMap<(Protocol, usize), Client>);
+/// The clients of all routes, on one thread.
+#[derive(Debug)]
+pub(crate) struct Upstreams(HashMap<String, Client>);
 
-impl Clients {
-    /// The client for this kind of upstream.
-    pub(crate) fn get(&mut self, protocol: Protocol, trust: &Trust, connect: Duration) -> Result<Client, ConfigError> {
-        let key = (protocol, trust.identity());
-        if let Some(client) = self.0.get(&key) {
-            return Ok(client.clone());
+impl Upstreams {
+    /// One set of clients for each of so many threads.
+    pub(crate) fn new(config: &Config, threads: usize) -> Result<Vec<Self>, ConfigError> {
+        let mut trusted = HashMap::new();
+        for Route { trust, .. } in config.routes.iter().map(AsRef::as_ref) {
+            trusted.insert(trust.identity(), tls::client(trust)?);
         }
-        let client = new(protocol, trust, connect)?;
-        self.0.insert(key, client.clone());
-        Ok(client)
+        let set = |_| {
+            let mut kinds = HashMap::new();
+            let mut by_path = HashMap::new();
+            for route in &config.routes {
+                let identity = route.trust.identity();
+                let Some(tls) = trusted.get(&identity) else { continue };
+                let new = || new(route.protocol, tls.clone(), config.limits.connect.0);
+                let client = kinds.entry((route.protocol, identity)).or_insert_with(new);
+                by_path.insert(route.path.clone(), client.clone());
+            }
+            Upstreams(by_path)
+        };
+        Ok((0..threads).map(set).collect())
+    }
+
+    /// The client of a route.
+    pub(crate) fn client(&self, route: &Route) -> Option<&Client> {
+        self.0.get(&route.path)
     }
 }
 
-fn new(protocol: Protocol, trust: &Trust, connect: Duration) -> Result<Client, ConfigError> {
+/// A client that talks to anybody whom the public authorities know.
+pub(crate) fn public(connect: Duration) -> Result<Client, ConfigError> {
+    Ok(new(Protocol::Auto, tls::client(&Trust::public())?, connect))
+}
+
+fn new(protocol: Protocol, trusted: ClientConfig, connect: Duration) -> Client {
     let mut tcp = HttpConnector::new();
     tcp.enforce_http(false);
     tcp.set_nodelay(true);
     tcp.set_connect_timeout(Some(connect));
     tcp.set_keepalive(Some(Duration::from_secs(60)));
-    let connector = HttpsConnectorBuilder::new().with_tls_config(tls::client(trust)?).https_or_http();
+    let connector = HttpsConnectorBuilder::new().with_tls_config(trusted).https_or_http();
     let connector = match protocol {
         Protocol::Auto => connector.enable_all_versions().wrap_connector(tcp),
         Protocol::Http1 => connector.enable_http1().wrap_connector(tcp),
         Protocol::Http2 => connector.enable_http2().wrap_connector(tcp),
     };
-    Ok(hyper_util::client::legacy::Client::builder(TokioExecutor::new())
+    hyper_util::client::legacy::Client::builder(TokioExecutor::new())
         .timer(TokioTimer::new())
         .pool_timer(TokioTimer::new())
         .pool_idle_timeout(Duration::from_secs(60))
         .http2_only(protocol == Protocol::Http2)
         .http2_adaptive_window(true)
         .http2_keep_alive_interval(Duration::from_secs(30))
-        .build(connector))
+        .build(connector)
 }

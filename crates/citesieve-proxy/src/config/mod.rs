@@ -8,8 +8,10 @@ mod values;
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread::available_parallelism;
 use std::time::Duration;
 
 use citesieve::{FoldCache, Policy, Sources};
@@ -44,6 +46,8 @@ impl ConfigError {
 pub struct Config {
     pub(crate) listen: SocketAddr,
     pub(crate) admin: Option<SocketAddr>,
+    /// Threads that carry connections.
+    pub(crate) workers: NonZeroUsize,
     pub(crate) tls: Option<Arc<ServerConfig>>,
     /// Longest path first.
     pub(crate) routes: Vec<Arc<Route>>,
@@ -134,9 +138,12 @@ impl Config {
         if admin.is_some_and(|admin| admin == listen && admin.port() != 0) {
             return Err(ConfigError::new(format!("admin: {listen} is the address of the proxy itself")));
         }
+        // A system that does not tell has one core for all that is known.
+        let workers = settings.workers.or_else(|| available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
         Ok(Config {
             listen,
             admin,
+            workers,
             tls,
             routes,
             sets,

@@ -1,6 +1,7 @@
 //! [`Settings`]: the configuration file, as it is written.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use citesieve_wire::Failure;
@@ -19,6 +20,8 @@ pub struct Settings {
     /// Another address for health, metrics and verdicts, which are then no longer served on the first one, but for
     /// verdicts.
     pub admin: Option<Address>,
+    /// Threads that carry connections. Default: one per core.
+    pub workers: Option<NonZeroUsize>,
     /// The upstream of all paths that no route has.
     pub upstream: Option<String>,
     /// TLS on the listening side.
@@ -52,6 +55,7 @@ impl Default for Settings {
         Settings {
             listen: Address(([127, 0, 0, 1], 8787).into()),
             admin: None,
+            workers: None,
             upstream: None,
             tls: None,
             route: Vec::new(),

@@ -1,0 +1,153 @@
+//! The threads that carry connections: one per core, each with a runtime and clients of its own.
+//!
+//! An event of a stream costs next to nothing; to wake another thread for it costs more than all the rest. So a request,
+//! its connection to the upstream and its answer stay on the thread on which they began, and no thread takes work from
+//! another. What takes long, such as reading a large request, is done elsewhere (`sources`).
+
+use std::cell::OnceCell;
+use std::future::Future;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use hyper::rt::Executor;
+use tokio::runtime::{Builder, Handle};
+use tokio::sync::oneshot;
+use tokio::task::JoinSet;
+
+use crate::config::Route;
+use crate::upstream::{Client, Upstreams};
+
+thread_local! {
+    static HERE: OnceCell<Here> = const { OnceCell::new() };
+}
+
+/// What a thread that carries connections knows about itself.
+struct Here {
+    number: usize,
+    upstreams: Upstreams,
+}
+
+/// The client of a route, on the thread that calls.
+pub(crate) fn client(route: &Route) -> Option<Client> {
+    HERE.with(|here| here.get()?.upstreams.client(route).cloned())
+}
+
+/// The threads. They end when this is dropped, whatever they do then.
+#[derive(Debug)]
+pub(crate) struct Workers {
+    team: Arc<Team>,
+    /// Dropped, it ends a thread.
+    _running: Vec<oneshot::Sender<()>>,
+}
+
+impl Workers {
+    /// Starts a thread for each of these.
+    pub(crate) fn start(upstreams: Vec<Upstreams>) -> io::Result<Self> {
+        let runtime = |_: &Upstreams| Builder::new_current_thread().enable_all().build();
+        let runtimes = upstreams.iter().map(runtime).collect::<io::Result<Vec<_>>>()?;
+        let worker = |handle: &Handle| Worker { handle: handle.clone(), carried: AtomicUsize::new(0) };
+        let team = Arc::new(Team(runtimes.iter().map(|runtime| worker(runtime.handle())).collect()));
+        let mut running = Vec::new();
+        for (number, (runtime, upstreams)) in runtimes.into_iter().zip(upstreams).enumerate() {
+            let (run, over) = oneshot::channel();
+            thread::Builder::new().name(format!("worker-{number}")).spawn(move || {
+                HERE.with(|here| drop(here.set(Here { number, upstreams })));
+                // An error says that the other end is gone, which is what it waits for.
+                let _ = runtime.block_on(over);
+                runtime.shutdown_background();
+            })?;
+            running.push(run);
+        }
+        Ok(Workers { team, _running: running })
+    }
+
+    /// What spreads the streams of one connection.
+    pub(crate) fn spread(&self) -> Spread {
+        Spread(Arc::clone(&self.team))
+    }
+
+    /// Has a task carried by the thread that carries the least.
+    pub(crate) fn spawn(&self, tasks: &mut JoinSet<()>, task: impl Future<Output = ()> + Send + 'static) {
+        if let Some(worker) = self.team.lightest() {
+            let load = self.team.load(worker);
+            tasks.spawn_on(load.around(task), &self.team.0[worker].handle);
+        }
+    }
+}
+
+/// A thread as others see it.
+#[derive(Debug)]
+struct Worker {
+    handle: Handle,
+    /// Connections, and streams that came from other threads or share a connection.
+    carried: AtomicUsize,
+}
+
+/// All of them.
+#[derive(Debug)]
+struct Team(Vec<Worker>);
+
+impl Team {
+    fn carried(&self, worker: usize) -> usize {
+        self.0[worker].carried.load(Ordering::Relaxed)
+    }
+
+    fn lightest(&self) -> Option<usize> {
+        (0..self.0.len()).min_by_key(|&worker| self.carried(worker))
+    }
+
+    /// Counts one more.
+    fn load(self: &Arc<Self>, worker: usize) -> Load {
+        self.0[worker].carried.fetch_add(1, Ordering::Relaxed);
+        Load { team: Arc::clone(self), worker }
+    }
+}
+
+/// Counted until it is dropped.
+struct Load {
+    team: Arc<Team>,
+    worker: usize,
+}
+
+impl Load {
+    async fn around<T>(self, task: impl Future<Output = T>) -> T {
+        let done = task.await;
+        drop(self);
+        done
+    }
+}
+
+impl Drop for Load {
+    fn drop(&mut self) {
+        self.team.0[self.worker].carried.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Spreads the streams of an HTTP/2 connection: all those of a program may share one.
+#[derive(Debug, Clone)]
+pub(crate) struct Spread(Arc<Team>);
+
+/// How much more a thread may carry than another before what it gets goes there.
+const UNEVEN: usize = 8;
+
+impl<F> Executor<F> for Spread
+where
+    F: Future + Send + 'static,
+    F::Output: Send + 'static,
+{
+    fn execute(&self, task: F) {
+        let Spread(team) = self;
+        let here = HERE.with(|here| here.get().map(|here| here.number));
+        // On the thread of the listener for health and metrics.
+        let Some(here) = here else {
+            tokio::spawn(task);
+            return;
+        };
+        let lightest = team.lightest().unwrap_or(here);
+        let worker = if team.carried(here) > team.carried(lightest) + UNEVEN { lightest } else { here };
+        let load = team.load(worker);
+        team.0[worker].handle.spawn(load.around(task));
+    }
+}
