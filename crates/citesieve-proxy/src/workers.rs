@@ -151,3 +151,76 @@ where
         team.0[worker].handle.spawn(load.around(task));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn workers(count: usize) -> Workers {
+        let settings = crate::Settings::parse("upstream = \"http://127.0.0.1:9\"").unwrap();
+        let config = crate::Config::new(settings, ".".as_ref(), |_| Err(String::new())).unwrap();
+        Workers::start(Upstreams::new(&config, count).unwrap()).unwrap()
+    }
+
+    /// The thread of the one who asks.
+    fn here() -> Option<usize> {
+        HERE.with(|here| here.get().map(|here| here.number))
+    }
+
+    #[tokio::test]
+    async fn connections_go_where_there_are_fewest() {
+        let workers = workers(3);
+        let mut tasks = JoinSet::new();
+        let (tell, mut told) = tokio::sync::mpsc::unbounded_channel();
+        for _ in 0..6 {
+            let tell = tell.clone();
+            workers.spawn(&mut tasks, async move {
+                tell.send(here()).unwrap();
+                std::future::pending().await
+            });
+        }
+        let mut places = Vec::new();
+        for _ in 0..6 {
+            places.push(told.recv().await.unwrap().unwrap());
+        }
+        places.sort_unstable();
+        assert_eq!(places, [0, 0, 1, 1, 2, 2]);
+        tasks.shutdown().await;
+        assert!((0..3).all(|worker| workers.team.carried(worker) == 0), "what is over is no longer counted");
+    }
+
+    #[tokio::test]
+    async fn streams_of_one_connection_do_not_all_stay_on_its_thread() {
+        let workers = workers(2);
+        let mut tasks = JoinSet::new();
+        let (tell, mut told) = tokio::sync::mpsc::unbounded_channel();
+        let spread = workers.spread();
+        workers.spawn(&mut tasks, async move {
+            for _ in 0..100 {
+                let tell = tell.clone();
+                spread.execute(async move {
+                    tell.send(here()).unwrap();
+                    std::future::pending::<()>().await;
+                });
+            }
+        });
+        let mut places = [0_usize; 2];
+        for _ in 0..100 {
+            places[told.recv().await.unwrap().unwrap()] += 1;
+        }
+        assert!(places[0].abs_diff(places[1]) <= UNEVEN + 2, "{places:?}");
+    }
+
+    #[tokio::test]
+    async fn what_they_carry_is_dropped_with_them() {
+        let workers = workers(1);
+        let mut tasks = JoinSet::new();
+        let (kept, gone) = oneshot::channel::<()>();
+        workers.spawn(&mut tasks, async move {
+            let _kept = kept;
+            std::future::pending().await
+        });
+        drop(workers);
+        assert!(gone.await.is_err());
+    }
+}
