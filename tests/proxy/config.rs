@@ -54,6 +54,8 @@ fn what_is_wrong() {
         ("upstream = \"https://a?x=1\"", "proxy.toml: upstream: the upstream must not have a query"),
         ("upstream = 7", "proxy.toml: line 1, column 12: invalid type: integer `7`, expected a string"),
         ("listen = \"here\"", "proxy.toml: line 1, column 10: \"here\" is no address such as 127.0.0.1:8787"),
+        ("workers = 0", "proxy.toml: line 1, column 11: invalid value: integer `0`, expected a nonzero usize"),
+        ("workers = 1025", "proxy.toml: workers: more than 1024"),
         ("upstrem = \"https://a\"", "proxy.toml: line 1, column 1: unknown field `upstrem`, expected one of"),
         (
             "[limits]\nidle = \"soon\"",
@@ -103,4 +105,20 @@ fn what_is_wrong() {
     }
     let (code, _, err) = check(None, &["--config", "nowhere.toml"]);
     assert!(code == 2 && err.contains("nowhere.toml"), "{err}");
+}
+
+/// Those that were already there were dropped where that is not allowed, and the program panicked.
+#[cfg(unix)]
+#[test]
+fn a_system_that_has_no_more_threads_to_give() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("proxy.toml");
+    std::fs::write(&file, "listen = \"127.0.0.1:0\"\nworkers = 500\nupstream = \"http://127.0.0.1:1\"").unwrap();
+    let mut command = Command::new("sh");
+    // Every thread needs a few file descriptors.
+    command.args(["-c", "ulimit -n 64 && exec \"$0\" serve --config \"$1\"", env!("CARGO_BIN_EXE_citesieve")]);
+    let output = command.arg(&file).output().unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{err}");
+    assert!(err.contains("threads: ") && !err.contains("panicked") && err.lines().count() == 1, "{err}");
 }

@@ -71,7 +71,7 @@ impl Server {
             Some(address) => Some(listen(address).await?),
             None => None,
         };
-        let workers = Workers::start(Upstreams::new(&config, config.workers.get())?).map_err(StartError::Threads)?;
+        let workers = Workers::start(Upstreams::new(&config)?).map_err(StartError::Threads)?;
         let (app, sinks) = App::new(config).await?;
         Ok(Server { app: Arc::new(app), workers, listener, admin, sinks })
     }

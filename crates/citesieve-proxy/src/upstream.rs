@@ -20,11 +20,11 @@ pub(crate) type Client = hyper_util::client::legacy::Client<HttpsConnector<HttpC
 pub(crate) struct Upstreams(HashMap<String, Client>);
 
 impl Upstreams {
-    /// One set of clients for each of so many threads.
-    pub(crate) fn new(config: &Config, threads: usize) -> Result<Vec<Self>, ConfigError> {
+    /// One set of clients for each thread that carries connections.
+    pub(crate) fn new(config: &Config) -> Result<Vec<Self>, ConfigError> {
         let mut trusted = HashMap::new();
-        for Route { trust, .. } in config.routes.iter().map(AsRef::as_ref) {
-            trusted.insert(trust.identity(), tls::client(trust)?);
+        for route in &config.routes {
+            trusted.insert(route.trust.identity(), tls::client(&route.trust)?);
         }
         let set = |_| {
             let mut kinds = HashMap::new();
@@ -38,7 +38,7 @@ impl Upstreams {
             }
             Upstreams(by_path)
         };
-        Ok((0..threads).map(set).collect())
+        Ok((0..config.workers.get()).map(set).collect())
     }
 
     /// The client of a route.

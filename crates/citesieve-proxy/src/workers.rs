@@ -1,14 +1,16 @@
 //! The threads that carry connections: one per core, each with a runtime and clients of its own.
 //!
-//! An event of a stream costs next to nothing; to wake another thread for it costs more than all the rest. So a request,
-//! its connection to the upstream and its answer stay on the thread on which they began, and no thread takes work from
-//! another. What takes long, such as reading a large request, is done elsewhere (`sources`).
+//! To wake another thread for an event is a large part of what it costs. So a request, its connection to the upstream and
+//! its answer stay on the thread on which they began, and no thread takes work from another; only streams that share an
+//! HTTP/2 connection may run on another thread than that. What takes long, such as reading a large request, is done
+//! elsewhere (`sources`).
 
 use std::cell::OnceCell;
 use std::future::Future;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
 use std::thread;
 
 use hyper::rt::Executor;
@@ -43,24 +45,30 @@ pub(crate) struct Workers {
 }
 
 impl Workers {
-    /// Starts a thread for each of these.
+    /// Starts a thread for each of these, and waits until they run.
     pub(crate) fn start(upstreams: Vec<Upstreams>) -> io::Result<Self> {
-        let runtime = |_: &Upstreams| Builder::new_current_thread().enable_all().build();
-        let runtimes = upstreams.iter().map(runtime).collect::<io::Result<Vec<_>>>()?;
-        let worker = |handle: &Handle| Worker { handle: handle.clone(), carried: AtomicUsize::new(0) };
-        let team = Arc::new(Team(runtimes.iter().map(|runtime| worker(runtime.handle())).collect()));
         let mut running = Vec::new();
-        for (number, (runtime, upstreams)) in runtimes.into_iter().zip(upstreams).enumerate() {
+        let mut team = Vec::new();
+        for (number, upstreams) in upstreams.into_iter().enumerate() {
             let (run, over) = oneshot::channel();
+            // Made there, because a runtime must not be dropped by a task of another one, should a later thread not start.
+            let (tell, told) = mpsc::channel();
             thread::Builder::new().name(format!("worker-{number}")).spawn(move || {
+                let runtime = match Builder::new_current_thread().enable_all().build() {
+                    Ok(runtime) => runtime,
+                    Err(error) => return drop(tell.send(Err(error))),
+                };
                 HERE.with(|here| drop(here.set(Here { number, upstreams })));
+                let _ = tell.send(Ok(runtime.handle().clone()));
                 // An error says that the other end is gone, which is what it waits for.
                 let _ = runtime.block_on(over);
                 runtime.shutdown_background();
             })?;
+            let handle = told.recv().map_err(io::Error::other)??;
+            team.push(Worker { handle, carried: AtomicUsize::new(0) });
             running.push(run);
         }
-        Ok(Workers { team, _running: running })
+        Ok(Workers { team: Arc::new(Team(team)), _running: running })
     }
 
     /// What spreads the streams of one connection.
@@ -81,7 +89,7 @@ impl Workers {
 #[derive(Debug)]
 struct Worker {
     handle: Handle,
-    /// Connections, and streams that came from other threads or share a connection.
+    /// Connections, and streams of HTTP/2 connections.
     carried: AtomicUsize,
 }
 
@@ -113,9 +121,8 @@ struct Load {
 
 impl Load {
     async fn around<T>(self, task: impl Future<Output = T>) -> T {
-        let done = task.await;
-        drop(self);
-        done
+        let _counted = self;
+        task.await
     }
 }
 
@@ -157,9 +164,10 @@ mod tests {
     use super::*;
 
     fn workers(count: usize) -> Workers {
-        let settings = crate::Settings::parse("upstream = \"http://127.0.0.1:9\"").unwrap();
+        let settings = format!("workers = {count}\nupstream = \"http://127.0.0.1:9\"");
+        let settings = crate::Settings::parse(&settings).unwrap();
         let config = crate::Config::new(settings, ".".as_ref(), |_| Err(String::new())).unwrap();
-        Workers::start(Upstreams::new(&config, count).unwrap()).unwrap()
+        Workers::start(Upstreams::new(&config).unwrap()).unwrap()
     }
 
     /// The thread of the one who asks.

@@ -41,6 +41,9 @@ impl ConfigError {
     }
 }
 
+/// More threads than any machine has cores.
+const MOST_WORKERS: usize = 1024;
+
 /// A validated configuration. Made by [`Config::new`].
 #[derive(Debug)]
 pub struct Config {
@@ -137,6 +140,9 @@ impl Config {
         let admin = settings.admin.map(|address| address.0);
         if admin.is_some_and(|admin| admin == listen && admin.port() != 0) {
             return Err(ConfigError::new(format!("admin: {listen} is the address of the proxy itself")));
+        }
+        if settings.workers.is_some_and(|workers| workers.get() > MOST_WORKERS) {
+            return Err(ConfigError::new(format!("workers: more than {MOST_WORKERS}")));
         }
         // A system that does not tell has one core for all that is known.
         let workers = settings.workers.or_else(|| available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);

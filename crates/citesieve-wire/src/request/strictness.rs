@@ -79,7 +79,7 @@ pub fn changed(base: &Policy, wanted: &Value, free: &[&str]) -> Result<Policy, P
         // Read on its own first, so that an error names its field, and in the form in which it is written.
         let new = normal(field, value)?;
         if new != old && !free.contains(&field.as_str()) {
-            allow(field, &old, &new)?;
+            refuse_looser(field, &old, &new)?;
         }
         fields.insert(field.clone(), new);
     }
@@ -95,8 +95,8 @@ fn normal(field: &str, value: &Value) -> Result<Value, PolicyError> {
     Ok(serde_json::to_value(policy).map_err(failed)?.get(field).cloned().unwrap_or_default())
 }
 
-/// Whether the new value is at least as strict as the old one.
-fn allow(field: &str, old: &Value, new: &Value) -> Result<(), PolicyError> {
+/// An error unless the new value is at least as strict as the old one.
+fn refuse_looser(field: &str, old: &Value, new: &Value) -> Result<(), PolicyError> {
     let ranks: &[(&str, u8)] = match field {
         "release" => &[("eager", 0), ("claim", 1), ("answer", 2)],
         "inline_quotes" => &[("report", 0), ("demote", 1)],
